@@ -1,0 +1,72 @@
+"""How one input of the model is declared: default, unit, plausible range, bounds, where the default comes from."""
+
+from typing import Annotated, Any
+
+from annotated_types import Ge, Gt, Le, Lt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticCustomError
+
+ASSUMED = "our estimate; edit it"
+
+
+def number(
+    default: Any,
+    unit: str,
+    label: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    source: str = ASSUMED,
+    **bounds: Any,
+) -> Any:
+    """Declare an input: its default and unit, low and high as plausible values, and hard bounds (ge, gt, le, lt)."""
+    about = {"unit": unit, "label": label, "low": low, "high": high, "source": source}
+    return Field(default, json_schema_extra=about, **bounds)
+
+
+def share(default: Any, label: str, **more: Any) -> Any:
+    """Declare an input that is a share between 0 and 1."""
+    return number(default, "share", label, ge=0, le=1, **more)
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Count = Annotated[int, BeforeValidator(_whole)]
+Positive = Annotated[float, Gt(0)]
+NonNegative = Annotated[float, Ge(0)]
+
+
+def refusal(field: str, message: str) -> PydanticCustomError:
+    """Make the error with which a check over several inputs refuses one of them."""
+    return PydanticCustomError("refused", "{message}", {"field": field, "message": message})
+
+
+class Section(BaseModel):
+    """Hold the inputs of one section. Null means «not stated» and takes the default; what is unknown is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _drop_unstated(cls, values: Any) -> Any:
+        return {k: v for k, v in values.items() if v is not None} if isinstance(values, dict) else values
+
+
+def bounds_text(field: FieldInfo) -> str:
+    """Say the bounds of an input as a person would: `in (0,1]`, `at least 0`, `greater than 0`."""
+    low = next(
+        ((m.ge, "[") if isinstance(m, Ge) else (m.gt, "(") for m in field.metadata if isinstance(m, Ge | Gt)), None
+    )
+    high = next(
+        ((m.le, "]") if isinstance(m, Le) else (m.lt, ")") for m in field.metadata if isinstance(m, Le | Lt)), None
+    )
+    if low and high:
+        return f"in {low[1]}{low[0]},{high[0]}{high[1]}"
+    if low:
+        return f"{'at least' if low[1] == '[' else 'greater than'} {low[0]}"
+    if high:
+        return f"{'at most' if high[1] == ']' else 'less than'} {high[0]}"
+    return ""
