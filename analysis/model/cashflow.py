@@ -47,7 +47,8 @@ class Migration:
 
 def monthly_discount(annual_discount: float) -> float:
     """Return δ, the worth today of a dollar paid in a month."""
-    return (1.0 + annual_discount) ** (-1.0 / 12.0)
+    discount: float = (1.0 + annual_discount) ** (-1.0 / 12.0)
+    return discount
 
 
 def plan_migration(scenario: Scenario, bill: Bill, start: float, credit_usd: float) -> Migration:

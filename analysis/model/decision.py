@@ -80,7 +80,7 @@ class Decision:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain numbers, lists and dictionaries, ready for JSON."""
-        return _plain(asdict(self))
+        return {name: _plain(value) for name, value in asdict(self).items()}
 
 
 def decide(scenario: Scenario) -> Decision:

@@ -21,7 +21,7 @@ def number(
     **bounds: Any,
 ) -> Any:
     """Declare an input: its default and unit, low and high as plausible values, and hard bounds (ge, gt, le, lt)."""
-    about = {"unit": unit, "label": label, "low": low, "high": high, "source": source}
+    about: dict[str, Any] = {"unit": unit, "label": label, "low": low, "high": high, "source": source}
     return Field(default, json_schema_extra=about, **bounds)
 
 
@@ -57,12 +57,12 @@ class Section(BaseModel):
 
 def bounds_text(field: FieldInfo) -> str:
     """Say the bounds of an input as a person would: `in (0,1]`, `at least 0`, `greater than 0`."""
-    low = next(
-        ((m.ge, "[") if isinstance(m, Ge) else (m.gt, "(") for m in field.metadata if isinstance(m, Ge | Gt)), None
-    )
-    high = next(
-        ((m.le, "]") if isinstance(m, Le) else (m.lt, ")") for m in field.metadata if isinstance(m, Le | Lt)), None
-    )
+    low = high = None
+    for bound in field.metadata:
+        if isinstance(bound, Ge | Gt):
+            low = (bound.ge, "[") if isinstance(bound, Ge) else (bound.gt, "(")
+        elif isinstance(bound, Le | Lt):
+            high = (bound.le, "]") if isinstance(bound, Le) else (bound.lt, ")")
     if low and high:
         return f"in {low[1]}{low[0]},{high[0]}{high[1]}"
     if low:
