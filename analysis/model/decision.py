@@ -17,7 +17,7 @@ from analysis.model.breakeven import (
 )
 from analysis.model.cashflow import cash_by_month, discounted, internal_rate, payback_month
 from analysis.model.effort import ActivityCost, revalidation_cost
-from analysis.model.evaluation import ACTS, Evaluation, best_act, evaluate
+from analysis.model.evaluation import ACTS, Evaluation, best_act, evaluate, recommended_acts
 from analysis.model.scenario import Scenario
 from analysis.model.success import success_beta
 from analysis.model.testing import likely, value_information
@@ -116,11 +116,8 @@ def decide(scenario: Scenario) -> Decision:
 
 
 def _recommend(scenario: Scenario, point: Evaluation, act: str) -> tuple[str, tuple[str, ...]]:
-    """Hold back a migration that no own measurement on both platforms supports."""
-    measured = point.baseline.status == point.candidate.status == "ok"
-    if act != ACTS[2] or measured or not scenario.policy.require_own_benchmark:
-        return act, ()
-    return ("test" if point.test_usd > 0 else "do_nothing"), ("migrate_gated_no_own_benchmark",)
+    recommended = ACTS[int(recommended_acts(scenario, point, ())[()])]
+    return recommended, () if recommended == act else ("migrate_gated_no_own_benchmark",)
 
 
 def _evidence(scenario: Scenario, point: Evaluation) -> dict[str, Any]:

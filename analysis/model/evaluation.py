@@ -75,6 +75,17 @@ def best_acts(test_usd: NDArray[np.float64], migrate_usd: NDArray[np.float64]) -
     return np.where(migrate_usd > np.maximum(test_usd, 0.0) + TIE_USD, 2, acts)
 
 
+def recommended_acts(scenario: Scenario, point: Evaluation, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Return the index into ACTS of the recommended act at each point: migrating may need an own benchmark first."""
+    test = np.broadcast_to(np.asarray(point.test_usd, dtype=float), shape)
+    migrate = np.broadcast_to(np.asarray(point.migrate_usd, dtype=float), shape)
+    acts = best_acts(test, migrate)
+    measured = point.baseline.status == point.candidate.status == "ok"
+    if scenario.policy.require_own_benchmark and not measured:
+        acts = np.where(acts == 2, np.where(test > 0, 1, 0), acts)
+    return acts
+
+
 def best_act(test_usd: float, migrate_usd: float) -> str:
     """Return the best act at one point."""
     return ACTS[int(best_acts(np.asarray(test_usd), np.asarray(migrate_usd)))]

@@ -1,0 +1,75 @@
+"""Decide from the command line: `python -m analysis decide SCENARIO.json|- [--db PATH]`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import ScenarioError
+from analysis.model.decision import decide
+from analysis.model.evidence import decide_filled, fill_scenario, gather_evidence
+from analysis.model.reading import parse_scenario, read_scenario
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; return 0, or 2 for an input error, which is printed as JSON on standard output."""
+    options = _parser().parse_args(arguments)
+    try:
+        result = _decide(options)
+    except ScenarioError as error:
+        print(json.dumps({"error": error.message, "field": error.field}))
+        return 2
+    print(json.dumps(result, indent=1, allow_nan=False))
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m analysis", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser("decide", help="print the best next act and all that supports it, as JSON")
+    command.add_argument("scenario", help="a scenario file, or - for standard input")
+    command.add_argument("--db", type=Path, help="complete the scenario from the uploads in this store")
+    command.add_argument("--model", help="model to compare (default: the newest with runs on both platforms)")
+    command.add_argument("--baseline", help="platform in use (default: cuda)")
+    command.add_argument("--candidate", help="platform being judged (default: neuron)")
+    command.add_argument("--metric", help="unit of work, a throughput column (default: the first both platforms have)")
+    return parser
+
+
+def _decide(options: argparse.Namespace) -> dict[str, Any]:
+    text = _read(options.scenario)
+    parse_scenario(text)
+    stated: dict[str, Any] = json.loads(text)
+    for side in ("baseline", "candidate"):
+        stated |= {side: getattr(options, side)} if getattr(options, side) else {}
+    chosen = {name: getattr(options, name) for name in ("model", "metric") if getattr(options, name)}
+    if chosen:
+        stated["benchmarks"] = {**(stated.get("benchmarks") or {}), **chosen}
+    scenario = read_scenario(stated)
+    if options.db is None:
+        return decide(scenario).as_dict()
+    # The command line is where the two sides meet: analysis itself knows no store.
+    from data.evidence import StoreEvidence
+    from data.store import open_store
+
+    if not options.db.exists():
+        raise ScenarioError("--db", f"there is no store at {options.db}; `python -m data load` makes one")
+    with closing(open_store(options.db)) as store:
+        evidence = gather_evidence(StoreEvidence(store), scenario)
+    return decide_filled(fill_scenario(stated, evidence)).as_dict()
+
+
+def _read(path: str) -> str:
+    if path == "-":
+        return sys.stdin.read()
+    try:
+        return Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ScenarioError("", f"cannot read {path}: {error}") from None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Operator coverage: what runs natively, what falls back, what fails, and what nobody knows."""

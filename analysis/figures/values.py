@@ -1,0 +1,85 @@
+"""Break-even: what each act is worth over spend or over jobs, with the best act as a band behind the lines."""
+
+from collections.abc import Callable
+from itertools import groupby
+
+import plotly.graph_objects as go
+
+from analysis.figures.theme import ACT_COLOURS, DASHES, MARK_COLOUR, Chart, new_figure
+from analysis.model.curves import ActCurve
+from analysis.wording import ACT_NAMES, money, number
+
+
+def draw_spend(curve: ActCurve, worth_acting_from_usd: float | None, horizon_months: int) -> Chart:
+    """Draw the value of each act over the monthly GPU bill."""
+    if worth_acting_from_usd is None:
+        title = "Doing nothing is best at every bill"
+    elif worth_acting_from_usd == 0:
+        title = "Acting pays at every bill"
+    else:
+        title = f"Acting pays from {money(worth_acting_from_usd)} of GPU spend a month"
+    title += f"; you are at {money(curve.now)}"
+    figure = _draw(curve, "GPU spend (USD per month)", horizon_months, money_x=True)
+    return Chart(figure, title, f"{title}. {_alt(curve, 'monthly GPU spend', money)}")
+
+
+def draw_jobs(curve: ActCurve, horizon_months: int) -> Chart:
+    """Draw the value of each act over jobs per week, with the stated bill held."""
+    changes = _changes(curve)
+    title = (
+        "; ".join(f"from {number(x)} jobs a week {ACT_NAMES[act].lower()}" for x, act in changes[:2])
+        if changes
+        else f"{ACT_NAMES[curve.now_act]} at any number of jobs shown"
+    )
+    title = f"{title[0].upper()}{title[1:]}; you are at {number(curve.now)}"
+    figure = _draw(curve, "Jobs per week", horizon_months, money_x=False)
+    return Chart(figure, title, f"{title}. {_alt(curve, 'jobs per week', number)}")
+
+
+def _draw(curve: ActCurve, x_title: str, horizon_months: int, *, money_x: bool) -> go.Figure:
+    figure = new_figure(x_title, f"Value over {horizon_months} months (USD)", money_x=money_x, money_y=True)
+    for act, start, end in _bands(curve):
+        figure.add_vrect(x0=start, x1=end, fillcolor=ACT_COLOURS[act], opacity=0.12, line_width=0, layer="below")
+    lines = {"do_nothing": curve.test_usd * 0, "test": curve.test_usd, "migrate": curve.migrate_usd}
+    for act, values in lines.items():
+        figure.add_scatter(
+            x=curve.x,
+            y=values,
+            name=ACT_NAMES[act],
+            mode="lines",
+            line={"color": ACT_COLOURS[act], "dash": DASHES[act], "width": 2.5},
+            hovertemplate="%{y:$,.0f}",
+        )
+    figure.add_scatter(
+        x=[curve.now],
+        y=[curve.now_usd],
+        name="You",
+        mode="markers+text",
+        text=["you"],
+        textposition="top center",
+        marker={"color": MARK_COLOUR, "size": 12, "line": {"color": "white", "width": 1.5}},
+        hovertemplate=f"you: {ACT_NAMES[curve.now_act].lower()}, %{{y:$,.0f}}",
+    )
+    figure.update_xaxes(range=[float(curve.x[0]), float(curve.x[-1])])
+    return figure
+
+
+def _bands(curve: ActCurve) -> list[tuple[str, float, float]]:
+    bands, start = [], float(curve.x[0])
+    runs = [(act, len(list(group))) for act, group in groupby(curve.best)]
+    index = 0
+    for act, length in runs:
+        index += length
+        end = float(curve.x[min(index, len(curve.x) - 1)])
+        bands.append((act, start, end))
+        start = end
+    return bands
+
+
+def _changes(curve: ActCurve) -> list[tuple[float, str]]:
+    return [(start, act) for act, start, _ in _bands(curve)[1:]]
+
+
+def _alt(curve: ActCurve, what: str, word: Callable[[float], str]) -> str:
+    parts = [f"{ACT_NAMES[act].lower()} from {word(start)} to {word(end)}" for act, start, end in _bands(curve)]
+    return f"Best act by {what}: {', '.join(parts)}. At your {word(curve.now)} it is worth {money(curve.now_usd)}."

@@ -1,0 +1,161 @@
+"""Put what was measured into a scenario; what the user states stays (model section 16)."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import pandas as pd
+
+from analysis.coverage.summary import CoverageSummary, summarise
+from analysis.model.comparison import Comparison, MeasuredConfiguration, Terms, choose_model, compare
+from analysis.model.decision import Decision, decide
+from analysis.model.pricing import read_prices
+from analysis.model.reading import read_scenario
+from analysis.model.scenario import Scenario
+
+PATHS = {"neuron": "native", "neuron-xla": "xla"}
+STATED, MEASURED, DERIVED, ASSUMED = "stated", "measured", "derived", "assumed"
+
+
+class EvidenceSource(Protocol):
+    """Where uploads and prices are read from. Frames have the canonical columns of docs/file-formats.md."""
+
+    def models(self) -> pd.DataFrame:
+        """Return model, platform, runs, last_upload of what is loaded."""
+
+    def benchmark_runs(self, model: str) -> pd.DataFrame:
+        """Return the runs of a model, one row a run."""
+
+    def prices(self, region: str) -> pd.DataFrame:
+        """Return instance_type, purchase_option, usd_per_hour and label of the shipped prices of a region."""
+
+    def newest_coverage(self, model: str | None, backend: str) -> tuple[str, pd.DataFrame] | None:
+        """Return name and rows of the newest coverage report for a backend, of that model where one is given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What the store holds on one question: a comparison, and the newest coverage report with its name."""
+
+    comparison: Comparison
+    coverage: CoverageSummary | None
+    report: str
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """A scenario with the evidence in it.
+
+    `origins` says, for each input that evidence gave, its kind (measured or derived) and where it is from.
+    `warnings` are those of the evidence itself.
+    """
+
+    scenario: Scenario
+    origins: dict[str, tuple[str, str]]
+    warnings: tuple[str, ...]
+
+
+def gather_evidence(source: EvidenceSource, scenario: Scenario) -> Evidence:
+    """Return what the source holds for the platforms and the model of a scenario."""
+    wanted = scenario.benchmarks
+    model = wanted.model or choose_model(source.models(), scenario.baseline, scenario.candidate)
+    terms = Terms(
+        baseline=scenario.baseline,
+        candidate=scenario.candidate,
+        model=model,
+        metric=wanted.metric,
+        slo_metric=wanted.slo_metric,
+        utilisation=wanted.utilisation,
+        quality_tolerance=wanted.quality_tolerance,
+    )
+    runs = source.benchmark_runs(model) if model else pd.DataFrame({"platform": []})
+    comparison = compare(runs, read_prices(source.prices(wanted.region)), terms)
+    report, rows = source.newest_coverage(model, scenario.candidate) or ("", None)
+    return Evidence(comparison, None if rows is None else summarise(rows), report)
+
+
+def fill_scenario(stated: dict[str, Any], evidence: Evidence) -> Filled:
+    """Return the scenario that the user states, completed by evidence; what is stated is never replaced.
+
+    Raises:
+        ScenarioError: for a stated input that is wrong.
+    """
+    scenario = read_scenario(stated)
+    found: dict[str, tuple[Any, str, str]] = {}
+    if not (scenario.benchmarks.baseline or scenario.benchmarks.candidate):
+        found |= _from_comparison(evidence.comparison)
+    found["workload.path"] = (PATHS.get(scenario.candidate, "native"), DERIVED, "the candidate platform")
+    if evidence.coverage:
+        found |= _from_coverage(evidence.coverage, evidence.report)
+    values = {name: value for name, value in stated.items() if value is not None}
+    shares_stated = any(f"workload.share_{s}" in _stated_names(stated) for s in ("native", "fallback", "unsupported"))
+    origins: dict[str, tuple[str, str]] = {}
+    for name, (value, kind, source) in found.items():
+        section, field = name.split(".")
+        if name in _stated_names(stated) or (shares_stated and field.startswith("share_")):
+            continue
+        values[section] = {**(values.get(section) or {}), field: value}
+        origins[name] = (kind, source)
+    warnings = evidence.comparison.warnings if "benchmarks.baseline" in origins else ()
+    return Filled(read_scenario(values), origins, warnings)
+
+
+def decide_filled(filled: Filled) -> Decision:
+    """Return the decision on a completed scenario, with the warnings of its evidence among its own."""
+    decision = decide(filled.scenario)
+    return replace(decision, warnings=tuple(dict.fromkeys((*decision.warnings, *filled.warnings))))
+
+
+def input_origin(
+    name: str, stated: dict[str, Any], origins: dict[str, tuple[str, str]], source: str
+) -> tuple[str, str]:
+    """Return the kind of an input (stated, measured, derived or assumed) and its source."""
+    if name in _stated_names(stated):
+        return STATED, "you"
+    return origins.get(name, (ASSUMED, source))
+
+
+def _stated_names(stated: dict[str, Any]) -> set[str]:
+    return {
+        f"{section}.{field}" if isinstance(values, dict) else section
+        for section, values in stated.items()
+        for field, value in (values.items() if isinstance(values, dict) else [("", values)])
+        if value is not None
+    }
+
+
+def _from_comparison(comparison: Comparison) -> dict[str, tuple[Any, str, str]]:
+    terms = comparison.terms
+    sides = {"baseline": terms.baseline, "candidate": terms.candidate}
+    found: dict[str, tuple[Any, str, str]] = {}
+    for side, platform in sides.items():
+        counted = comparison.counted(platform)
+        files = ", ".join(dict.fromkeys(name for c in counted for name in c.files))
+        found[f"benchmarks.{side}"] = (
+            [_as_input(c, terms.utilisation) for c in counted],
+            MEASURED,
+            files or "no runs that count",
+        )
+    return found
+
+
+def _as_input(configuration: MeasuredConfiguration, utilisation: float) -> dict[str, Any]:
+    assert configuration.price is not None  # a configuration without a price does not count
+    return {
+        "name": configuration.name,
+        "price_per_hour": configuration.price.usd_per_hour,
+        "throughput_runs": list(configuration.units_per_second),
+        "latency_ms_runs": list(configuration.latency_ms),
+        "utilisation": utilisation,
+    }
+
+
+def _from_coverage(coverage: CoverageSummary, report: str) -> dict[str, tuple[Any, str, str]]:
+    found: dict[str, tuple[Any, str, str]] = {
+        "workload.unsupported_ops": (coverage.unsupported_ops, DERIVED, f"operators that fail in {report}")
+    }
+    shares = coverage.shares()
+    if shares and shares["native"] + shares["fallback"] > 0:
+        by = {"time_us": "time", "calls": "calls"}[str(coverage.basis)]
+        for state, value in shares.items():
+            found[f"workload.share_{state}"] = (value, DERIVED, f"share of {by} in {report}")
+    return found

@@ -1,0 +1,51 @@
+"""What the store and the shipped prices say to the decision, read by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from data import prices, queries
+from data.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class StoreEvidence:
+    """Give the evidence of a store: models, runs, prices and coverage reports, withdrawn uploads left out."""
+
+    store: Store
+
+    def models(self) -> pd.DataFrame:
+        """Return model, platform, runs, last_upload of what is loaded."""
+        return queries.models(self.store)
+
+    def benchmark_runs(self, model: str) -> pd.DataFrame:
+        """Return the runs of a model, one row a run, in canonical columns."""
+        return queries.benchmark_runs(self.store, model)
+
+    def prices(self, region: str) -> pd.DataFrame:
+        """Return instance_type, purchase_option, usd_per_hour and label of the shipped prices of a region."""
+        rows = [
+            {
+                "instance_type": price.instance_type,
+                "purchase_option": price.purchase_option,
+                "usd_per_hour": price.usd_per_hour,
+                "label": f"{price.purchase_option.replace('_', ' ')}, {price.region}, {price.as_of}",
+            }
+            for price in prices.price_table()
+            if price.region == region
+        ]
+        return pd.DataFrame(rows, columns=["instance_type", "purchase_option", "usd_per_hour", "label"])
+
+    def newest_coverage(self, model: str | None, backend: str) -> tuple[str, pd.DataFrame] | None:
+        """Return name and rows of the newest coverage report for a backend, of that model where one is given."""
+        reports = queries.coverage_reports(self.store)
+        reports = reports[reports["backend"] == backend]
+        if model is not None:
+            reports = reports[reports["model"] == model]
+        if reports.empty:
+            return None
+        newest = reports.iloc[0]
+        rows = queries.operator_rows(self.store, model=newest["model"], backend=backend)
+        return str(newest["file"]), rows[rows["upload_id"] == newest["upload_id"]]
