@@ -18,7 +18,7 @@ GROUPS = {
 }
 
 
-def draw_test_cost(costs: TeamCosts) -> Chart:
+def draw_validation(costs: TeamCosts) -> Chart:
     """Draw the cost of the test by activity over team size, with the user's team marked."""
     here = int(np.flatnonzero(costs.engineers == costs.now)[0])
     title = (
