@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from analysis.figures.theme import MARK_COLOUR, PLATFORM_COLOURS, Chart, new_figure
 from analysis.model.comparison import Comparison, MeasuredConfiguration
-from analysis.wording import money, number, platform
+from analysis.words.numbers import money, number, platform
 
 
 def draw_unit_costs(comparison: Comparison) -> Chart:
@@ -28,7 +28,7 @@ def draw_unit_costs(comparison: Comparison) -> Chart:
             hovertemplate="%{y:$,.2f} · %{customdata[2]} · %{customdata[0]} run(s) · price %{customdata[1]}",
         )
     figure.update_layout(barmode="group", hovermode="closest", xaxis={"type": "category"})
-    figure.update_yaxes(tickformat="~g")
+    figure.update_yaxes(tickformat="$~g")
     cheapest = {side: min(c.unit_cost_usd or math.inf for c in counted) for side, counted in _sides(comparison)}
     parts = [f"{platform(getattr(comparison.terms, s))} {money(unit.quantity * x)}" for s, x in cheapest.items()]
     title = f"At its cheapest load, per {unit.label}: {', '.join(parts)}"

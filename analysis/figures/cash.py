@@ -4,7 +4,7 @@ import numpy as np
 
 from analysis.figures.theme import ACT_COLOURS, MARK_COLOUR, Chart, new_figure
 from analysis.model.curves import CashPath, CashPaths
-from analysis.wording import money, payback, percent
+from analysis.words.numbers import money, payback, percent
 
 
 def draw_cash(paths: CashPaths, horizon_months: int) -> Chart:
@@ -52,6 +52,7 @@ def draw_cash(paths: CashPaths, horizon_months: int) -> Chart:
             mode="markers+text",
             text=["payback"],
             textposition="top left",
+            showlegend=False,
             marker={"color": MARK_COLOUR, "size": 11, "symbol": "diamond"},
             hovertemplate=f"payback {when}",
         )

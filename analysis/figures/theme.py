@@ -37,5 +37,5 @@ def new_figure(x_title: str, y_title: str, *, money_x: bool = False, money_y: bo
     )
     for axis, is_money in (("xaxis", money_x), ("yaxis", money_y)):
         if is_money:
-            figure.update_layout({axis: {"tickprefix": "$", "tickformat": "~s"}})
+            figure.update_layout({axis: {"tickformat": "$~s"}})
     return figure

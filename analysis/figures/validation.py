@@ -4,7 +4,7 @@ import numpy as np
 
 from analysis.figures.theme import MARK_COLOUR, SERIES_COLOURS, Chart, new_figure
 from analysis.model.curves import TeamCosts
-from analysis.wording import money, span
+from analysis.words.numbers import money, span
 
 GROUPS = {
     "Setup and report": ("setup", "report"),
@@ -48,10 +48,11 @@ def draw_validation(costs: TeamCosts) -> Chart:
         mode="markers+text",
         text=["you"],
         textposition="top center",
+        showlegend=False,
         marker={"color": MARK_COLOUR, "size": 11},
         hoverinfo="skip",
     )
-    figure.update_layout(barmode="stack", bargap=0.25, xaxis={"type": "category"})
+    figure.update_layout(barmode="stack", bargap=0.25, legend={"traceorder": "normal"}, xaxis={"type": "category"})
     low, high = float(total.min()), float(total.max())
     alt = f"{title}. From {names[0]} to {names[-1]} engineers the test costs {money(low)} to {money(high)}."
     return Chart(figure, title, alt)

@@ -1,13 +1,12 @@
 """Break-even: what each act is worth over spend or over jobs, with the best act as a band behind the lines."""
 
 from collections.abc import Callable
-from itertools import groupby
 
 import plotly.graph_objects as go
 
 from analysis.figures.theme import ACT_COLOURS, DASHES, MARK_COLOUR, Chart, new_figure
 from analysis.model.curves import ActCurve
-from analysis.wording import ACT_NAMES, money, number
+from analysis.words.numbers import ACT_NAMES, money, number
 
 
 def draw_spend(curve: ActCurve, worth_acting_from_usd: float | None, horizon_months: int) -> Chart:
@@ -25,9 +24,9 @@ def draw_spend(curve: ActCurve, worth_acting_from_usd: float | None, horizon_mon
 
 def draw_jobs(curve: ActCurve, horizon_months: int) -> Chart:
     """Draw the value of each act over jobs per week, with the stated bill held."""
-    changes = _changes(curve)
+    changes = curve.ranges[1:3]
     title = (
-        "; ".join(f"from {number(x)} jobs a week {ACT_NAMES[act].lower()}" for x, act in changes[:2])
+        "; ".join(f"from {number(r.low)} jobs a week {ACT_NAMES[r.act].lower()}" for r in changes)
         if changes
         else f"{ACT_NAMES[curve.now_act]} at any number of jobs shown"
     )
@@ -38,8 +37,10 @@ def draw_jobs(curve: ActCurve, horizon_months: int) -> Chart:
 
 def _draw(curve: ActCurve, x_title: str, horizon_months: int, *, money_x: bool) -> go.Figure:
     figure = new_figure(x_title, f"Value over {horizon_months} months (USD)", money_x=money_x, money_y=True)
-    for act, start, end in _bands(curve):
-        figure.add_vrect(x0=start, x1=end, fillcolor=ACT_COLOURS[act], opacity=0.12, line_width=0, layer="below")
+    for band in curve.ranges:
+        figure.add_vrect(
+            x0=band.low, x1=band.high, fillcolor=ACT_COLOURS[band.act], opacity=0.12, line_width=0, layer="below"
+        )
     lines = {"do_nothing": curve.test_usd * 0, "test": curve.test_usd, "migrate": curve.migrate_usd}
     for act, values in lines.items():
         figure.add_scatter(
@@ -58,28 +59,13 @@ def _draw(curve: ActCurve, x_title: str, horizon_months: int, *, money_x: bool) 
         text=["you"],
         textposition="top center",
         marker={"color": MARK_COLOUR, "size": 12, "line": {"color": "white", "width": 1.5}},
+        showlegend=False,
         hovertemplate=f"you: {ACT_NAMES[curve.now_act].lower()}, %{{y:$,.0f}}",
     )
     figure.update_xaxes(range=[float(curve.x[0]), float(curve.x[-1])])
     return figure
 
 
-def _bands(curve: ActCurve) -> list[tuple[str, float, float]]:
-    bands, start = [], float(curve.x[0])
-    runs = [(act, len(list(group))) for act, group in groupby(curve.best)]
-    index = 0
-    for act, length in runs:
-        index += length
-        end = float(curve.x[min(index, len(curve.x) - 1)])
-        bands.append((act, start, end))
-        start = end
-    return bands
-
-
-def _changes(curve: ActCurve) -> list[tuple[float, str]]:
-    return [(start, act) for act, start, _ in _bands(curve)[1:]]
-
-
 def _alt(curve: ActCurve, what: str, word: Callable[[float], str]) -> str:
-    parts = [f"{ACT_NAMES[act].lower()} from {word(start)} to {word(end)}" for act, start, end in _bands(curve)]
+    parts = [f"{ACT_NAMES[r.act].lower()} from {word(r.low)} to {word(r.high)}" for r in curve.ranges]
     return f"Best act by {what}: {', '.join(parts)}. At your {word(curve.now)} it is worth {money(curve.now_usd)}."

@@ -18,6 +18,15 @@ _ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True)
+class ActRange:
+    """A range of an input, from `low` to `high`, with one best act."""
+
+    act: str
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """A range of monthly bills in USD with one best act; `to_usd` None means that it never ends."""
 
@@ -79,25 +88,36 @@ def team_range(scenario: Scenario) -> TeamRange:
     return TeamRange(int(TEAM_SCAN[pays[0]]), None if largest == TEAM_SCAN[-1] else largest)
 
 
-def spend_regions(scenario: Scenario) -> tuple[Region, ...]:
-    """Return the best act for every stated monthly bill from 0 up."""
+def act_ranges(scenario: Scenario, at: Callable[[Scenario, Values], Evaluation], scan: Values) -> tuple[ActRange, ...]:
+    """Return the best act over an input, from the first to the last point of `scan`, with each change narrowed down.
 
-    def acts_at(bills: Values) -> NDArray[np.int64]:
-        point = at_bills(scenario, bills)
-        return best_acts(_spread(point.test_usd, bills), _spread(point.migrate_usd, bills))
+    An act that lies between two points of the scan is a range of its own.
+    """
 
-    acts = acts_at(REGION_SCAN)
+    def acts_at(values: Values) -> NDArray[np.int64]:
+        point = at(scenario, values)
+        return best_acts(_spread(point.test_usd, values), _spread(point.migrate_usd, values))
+
+    acts = acts_at(scan)
     ends: list[tuple[int, float]] = []
     for i in np.flatnonzero(acts[:-1] != acts[1:]):
-        low, high, act = float(REGION_SCAN[i]), float(REGION_SCAN[i + 1]), int(acts[i])
+        low, high, act = float(scan[i]), float(scan[i + 1]), int(acts[i])
         while act != acts[i + 1]:
             low = _first_change(acts_at, act, low, high)
             ends.append((act, low))
             act = int(acts_at(np.array([low]))[0])
-    starts = [0.0, *(end for _, end in ends)]
+    starts = [float(scan[0]), *(end for _, end in ends)]
     labels = [*(act for act, _ in ends), int(acts[-1])]
-    tops = [*(end for _, end in ends), None]
-    return tuple(Region(ACTS[a], start, top) for a, start, top in zip(labels, starts, tops, strict=True))
+    tops = [*(end for _, end in ends), float(scan[-1])]
+    return tuple(ActRange(ACTS[a], start, top) for a, start, top in zip(labels, starts, tops, strict=True))
+
+
+def spend_regions(scenario: Scenario) -> tuple[Region, ...]:
+    """Return the best act for every stated monthly bill from 0 up."""
+    ranges = act_ranges(scenario, at_bills, REGION_SCAN)
+    lows = [0.0, *(r.low for r in ranges[1:])]
+    highs = [*(r.high for r in ranges[:-1]), None]
+    return tuple(Region(r.act, low, high) for r, low, high in zip(ranges, lows, highs, strict=True))
 
 
 def worth_acting_from(regions: tuple[Region, ...]) -> float | None:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.model.breakeven import at_bills, at_jobs
+from analysis.model.breakeven import ActRange, act_ranges, at_bills, at_jobs
 from analysis.model.cashflow import cash_by_month, payback_month
 from analysis.model.effort import compute_test_cost
-from analysis.model.evaluation import ACTS, Evaluation, best_act, best_acts, evaluate
+from analysis.model.evaluation import ACTS, Evaluation, best_act, evaluate
 from analysis.model.scenario import Scenario
 from analysis.model.testing import likely
 
@@ -20,12 +20,12 @@ _TEAM_POINTS = 24
 
 @dataclass(frozen=True, slots=True)
 class ActCurve:
-    """Value of each act in USD over one input; `best` are the names of the best act at each x."""
+    """Value of each act in USD over one input; `ranges` say which act is best where."""
 
     x: Values
     test_usd: Values
     migrate_usd: Values
-    best: tuple[str, ...]
+    ranges: tuple[ActRange, ...]
     now: float
     now_usd: float
     now_act: str
@@ -119,7 +119,7 @@ def _curve(scenario: Scenario, x: Values, now: float, at: Callable[[Scenario, Va
     migrate = np.broadcast_to(np.asarray(point.migrate_usd, dtype=float), x.shape)
     values = dict(zip(ACTS, (0.0, float(here.test_usd), float(here.migrate_usd)), strict=True))
     act = best_act(here.test_usd, here.migrate_usd)
-    return ActCurve(x, test, migrate, tuple(ACTS[i] for i in best_acts(test, migrate)), now, values[act], act)
+    return ActCurve(x, test, migrate, act_ranges(scenario, at, x), now, values[act], act)
 
 
 def _path(scenario: Scenario, point: Evaluation, ratio: float) -> CashPath:

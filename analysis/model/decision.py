@@ -83,6 +83,21 @@ class Decision:
         return {name: _plain(value) for name, value in asdict(self).items()}
 
 
+def read_decision(values: dict[str, Any]) -> Decision:
+    """Return the decision that `as_dict` wrote; the reverse of it."""
+    return Decision(
+        **{
+            **values,
+            "saving_share_90": tuple(values["saving_share_90"]),
+            "success_beta": tuple(values["success_beta"]),
+            "validation_breakdown": tuple(ActivityCost(**item) for item in values["validation_breakdown"]),
+            "spend_regions": tuple(Region(**region) for region in values["spend_regions"]),
+            "team_range": TeamRange(**values["team_range"]),
+            "warnings": tuple(values["warnings"]),
+        }
+    )
+
+
 def decide(scenario: Scenario) -> Decision:
     """Return the best next act and all that supports it.
 

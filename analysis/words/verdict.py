@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from analysis.model.decision import Decision
 from analysis.model.flips import Flip
-from analysis.wording import exact_money, money, number, percent, span
+from analysis.model.scenario import Scenario
+from analysis.words.numbers import exact_money, money, number, percent, platform, span
 
 _LEADS = {"do_nothing": "Do nothing for now.", "test": "Run the test.", "migrate": "Migrate."}
 _BECOMES = {"do_nothing": "doing nothing", "test": "a test", "migrate": "migrating"}
@@ -37,6 +38,28 @@ def word_verdict(decision: Decision, flips: Sequence[Flip], horizon_months: int)
         changes=_changes(decision, flips),
         exact=_exact(decision),
     )
+
+
+OPEN_QUESTIONS = (
+    "How many operators of the model run without falling back to the CPU?",
+    "How does an unusual architecture perform, beyond the models that vendors show?",
+    "When do the announced contributions reach the stable PyTorch in use?",
+    "Is the quality that production needs kept on the candidate?",
+)
+
+
+def word_plan(scenario: Scenario) -> list[str]:
+    """Return the bounded test in five lines."""
+    test, slo = scenario.test, scenario.benchmarks.slo_ms
+    objective = f"{scenario.benchmarks.slo_metric} at most {number(slo)} ms" if slo else "no latency objective stated"
+    return [
+        f"Isolate {scenario.workload.services_tested} of {scenario.workload.services} services, production untouched.",
+        f"Port it to {platform(scenario.candidate)}; list operators that fall back or fail.",
+        "Check that outputs keep the quality that production needs, before any speed is measured.",
+        f"Run it {test.runs} times on each platform at the same load ({objective}), for cost per unit of work.",
+        f"Decide: move only if the cost is proven lower; {number(test.baseline_hours)} h on the baseline and "
+        f"{number(test.candidate_hours)} h on the candidate are the most that is bought.",
+    ]
 
 
 def flip_phrase(flip: Flip) -> str:

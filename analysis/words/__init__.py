@@ -1,0 +1,1 @@
+"""Results in words: numbers as a person says them, the verdict, the evidence. No calculation of the model."""

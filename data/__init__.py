@@ -1,0 +1,1 @@
+"""Everything stored: reading files, the DuckDB store, named queries, shipped facts."""

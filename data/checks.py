@@ -1,0 +1,213 @@
+"""What follows from a row's own values, and what deserves a warning: works on typed frames, a column at a time."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from data import prices, schema
+from data.errors import Problem
+from data.readers.cells import Refusal
+
+OVERLOAD_SHARE = 0.25
+HIGH_ERROR_RATE = 0.05
+_LATENCY_NAMES = [column.name for column in schema.LATENCY_COLUMNS]
+_MAKERS = {"cuda": "NVIDIA", "neuron": "AWS", "neuron-xla": "AWS", "rocm": "AMD"}
+
+
+def fill(frame: pd.DataFrame) -> dict[str, str]:
+    """Fill in `frame` what follows from other columns; return provenance of the columns that were filled."""
+    filled: dict[str, str] = {}
+    types = {name: prices.instance(name) for name in frame["instance_type"].dropna().unique()}
+    derived = {
+        "software_path": frame["platform"].map(schema.SOFTWARE_PATHS),
+        "accelerator": frame["instance_type"].map({name: facts.accelerator for name, facts in types.items() if facts}),
+        "accelerator_count": frame["instance_type"].map(
+            {name: float(facts.accelerator_count) for name, facts in types.items() if facts}
+        ),
+        "error_rate": _error_rate(frame),
+    }
+    for name, values in derived.items():
+        gaps = frame[name].isna() & values.notna()
+        if gaps.any():
+            frame[name] = frame[name].where(~gaps, values.astype(frame[name].dtype))
+            filled[name] = "derived"
+    return filled
+
+
+def _error_rate(frame: pd.DataFrame) -> pd.Series:
+    everything = frame["completed"] + frame["failed"]
+    return frame["failed"] / everything.where(everything > 0)
+
+
+def refuse(frame: pd.DataFrame) -> list[Refusal]:
+    """Return refusals of rows that measure nothing, or whose platform cannot run on their instance."""
+    refusals: list[Refusal] = []
+    measured = frame[[*_LATENCY_NAMES, *(column.name for column in schema.THROUGHPUT_COLUMNS)]].notna().any(axis=1)
+    for position in measured.index[~measured]:
+        message = "The row holds no latency and no throughput."
+        refusals.append(
+            Refusal(int(position), "", "no_metric", message, "Leave it out, or name its metric canonically.")
+        )
+    for name in frame["instance_type"].dropna().unique():
+        facts = prices.instance(name)
+        if facts is None:
+            continue
+        for platform, maker in _MAKERS.items():
+            rows = (frame["instance_type"] == name) & (frame["platform"] == platform)
+            if facts.accelerator.startswith(maker):
+                continue
+            for position in rows.index[rows]:
+                message = f"Platform {platform} does not run on {name} ({facts.accelerator})."
+                refusals.append(
+                    Refusal(int(position), "platform", "platform_instance_mismatch", message, "Correct one of the two.")
+                )
+    return refusals
+
+
+def needs(frame: pd.DataFrame, kind: str) -> tuple[str, ...]:
+    """Return the dimensions that some row lacks and that must be stated before the file is loaded."""
+    if kind == "operators":
+        lacking = {
+            "model": (frame["role"] == "used") & frame["model"].isna(),
+            "backend": frame["status"].notna() & frame["backend"].isna(),
+            "version": frame["status"].notna() & frame["version"].isna(),
+        }
+        return tuple(name for name, rows in lacking.items() if rows.any())
+    missing = [name for name in schema.REQUIRED if frame[name].isna().any()]
+    if "instance_type" in missing:
+        missing += [name for name in schema.FOLLOWS_FROM_INSTANCE if frame[name].isna().any()]
+    return tuple(missing)
+
+
+Remark = tuple[pd.Series, str, str, str, str]  # rows, column, code, message, hint
+
+
+def warnings(file: str, frame: pd.DataFrame, lines: pd.Series) -> list[Problem]:
+    """Return what a careful reader would remark about the runs: one warning a kind, naming its first line."""
+    found: list[Problem] = []
+    for rows, column, code, message, hint in (*_load(frame), *_latency(frame), *_instance(frame)):
+        if rows.any():
+            first = rows.index[rows][0]
+            count = f" ({int(rows.sum())} of {len(rows)} rows)" if len(rows) > 1 else ""
+            found.append(Problem(file, int(lines[first]), column, code, f"{message}{count}.", hint))
+    return found
+
+
+def _load(frame: pd.DataFrame) -> list[Remark]:
+    unloaded = frame[["concurrency", "request_rate", "batch_size"]].isna().all(axis=1)
+    return [
+        (
+            frame["error_rate"] > HIGH_ERROR_RATE,
+            "error_rate",
+            "high_error_rate",
+            f"More than {HIGH_ERROR_RATE:.0%} of the requests failed",
+            "Such a run does not count in a comparison.",
+        ),
+        (
+            frame["completed"].notna() & (frame["completed"] == frame["concurrency"]),
+            "completed",
+            "one_wave",
+            "As many requests as were in flight at once: one wave only, without a steady state",
+            "Measure several times the concurrency.",
+        ),
+        (
+            (frame["ttft_ms_mean"] > OVERLOAD_SHARE * frame["e2e_ms_mean"]) & ~_whole_is_ttft(frame),
+            "ttft_ms_mean",
+            "overloaded",
+            f"The first token takes more than {OVERLOAD_SHARE:.0%} of the whole request: requests are queueing",
+            "Throughput holds under overload while users wait; measure a lower load.",
+        ),
+        (
+            frame["request_rate"] > 1.2 * frame["req_per_s"],
+            "request_rate",
+            "offered_exceeds_served",
+            "More requests were offered per second than were served: the run is a burst or overloaded",
+            "",
+        ),
+        (
+            unloaded,
+            "concurrency",
+            "load_unknown",
+            "Neither concurrency nor request rate nor batch size is known",
+            "State it if you can: cost and latency belong to a load.",
+        ),
+    ]
+
+
+def _whole_is_ttft(frame: pd.DataFrame) -> pd.Series:
+    return (frame["ttft_ms_mean"] / frame["e2e_ms_mean"] - 1).abs() < 1e-6
+
+
+def _latency(frame: pd.DataFrame) -> list[Remark]:
+    above = pd.Series(False, index=frame.index)
+    for statistic in ("mean", "p50", "p99"):
+        above |= frame[f"ttft_ms_{statistic}"] > frame[f"e2e_ms_{statistic}"] * (1 + 1e-6)
+    disorder = pd.Series(False, index=frame.index)
+    skewed = pd.Series(False, index=frame.index)
+    for metric in ("ttft", "tpot", "itl", "e2e"):
+        ordered = [frame[f"{metric}_ms_{statistic}"] for statistic in ("p50", "p90", "p95", "p99")]
+        for i, low in enumerate(ordered):
+            for high in ordered[i + 1 :]:
+                disorder |= low > high * (1 + 1e-6)
+        skewed |= frame[f"{metric}_ms_mean"] > 2 * frame[f"{metric}_ms_p50"]
+    generated = frame["tpot_ms_mean"] * frame["output_tokens"]
+    return [
+        (above, "ttft_ms_mean", "ttft_above_e2e", "The first token comes later than the last", "Check the units."),
+        (
+            disorder,
+            "e2e_ms_p99",
+            "percentiles_disordered",
+            "A higher percentile is below a lower one",
+            "Check the columns.",
+        ),
+        (skewed, "ttft_ms_mean", "skewed", "A mean latency is more than twice its median: few requests wait long", ""),
+        (
+            _whole_is_ttft(frame),
+            "ttft_ms_mean",
+            "not_streamed",
+            "The first token comes with the last: the run did not stream, so its TTFT says nothing",
+            "",
+        ),
+        (
+            generated > 2 * frame["e2e_ms_mean"],
+            "tpot_ms_mean",
+            "tpot_too_long",
+            "Time per token × tokens is far more than the whole request",
+            "Check the units.",
+        ),
+    ]
+
+
+def _instance(frame: pd.DataFrame) -> list[Remark]:
+    known = frame["instance_type"].notna()
+    types = frame["instance_type"].dropna().unique()
+    facts = {name: prices.instance(name) for name in types}
+    counts = frame["instance_type"].map({name: float(fact.accelerator_count) for name, fact in facts.items() if fact})
+    priced = frame["instance_type"].isin([name for name in types if prices.propose_price(name)])
+    found: list[Remark] = [
+        (
+            known & frame[name].isna(),
+            name,
+            f"{name}_unknown",
+            f"{name} is not given, and the instance type is not in the table",
+            "State it if you can.",
+        )
+        for name in schema.FOLLOWS_FROM_INSTANCE
+    ]
+    return [
+        *found,
+        (
+            known & ~priced & frame["price_usd_per_hour"].isna(),
+            "price_usd_per_hour",
+            "price_unknown",
+            f"No price is given, and the table has none for the instance in {prices.DEFAULT_REGION}",
+            "State price_usd_per_hour.",
+        ),
+        (
+            counts.notna() & frame["accelerator_count"].notna() & (counts != frame["accelerator_count"]),
+            "accelerator_count",
+            "part_of_instance",
+            "Not all accelerators of the instance were used, yet the whole instance is billed",
+            "",
+        ),
+    ]

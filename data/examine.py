@@ -1,0 +1,219 @@
+"""Examine a file without a store: recognise, read, type, fill, check; the outcome is a report and the good rows.
+
+A bad cell refuses its row, and the good rows stay. What concerns the file as a whole (no reader, a header given twice,
+a statement that contradicts it) refuses everything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import pandas as pd
+
+from data import checks, schema
+from data.errors import IngestError, Problem
+from data.readers import Document, Reading, find, parse
+from data.readers.cells import Refusal, show, typed
+
+MAX_PROBLEMS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Say what became of one file.
+
+    `kind` is benchmark, operators or unknown; `format` a reader's id, «mapping» for a table that no reader knows, None
+    for what is no table. `needs` are dimensions still to be stated. `rows` are canonical rows (dry run only).
+    """
+
+    file: str
+    sha256: str
+    kind: str = "unknown"
+    format: str | None = None
+    rows_read: int = 0
+    rows_loaded: int = 0
+    rows_refused: int = 0
+    duplicate: bool = False
+    needs: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    rows: list[dict[str, object]] = field(default_factory=list)
+    upload_id: str | None = None
+
+    def as_dict(self, with_rows: bool = False) -> dict[str, object]:
+        """Return the JSON shape; `rows` stays empty without `with_rows`."""
+        return {
+            "file": self.file,
+            "sha256": self.sha256,
+            "kind": self.kind,
+            "format": self.format,
+            "rows_read": self.rows_read,
+            "rows_loaded": self.rows_loaded,
+            "rows_refused": self.rows_refused,
+            "duplicate": self.duplicate,
+            "needs": list(self.needs),
+            "problems": [problem.as_dict() for problem in self.problems],
+            "warnings": [warning.as_dict() for warning in self.warnings],
+            "rows": self.rows if with_rows else [],
+            "upload_id": self.upload_id,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """Hold a report in the making, with the typed good rows and what the user stated."""
+
+    report: Report
+    frame: pd.DataFrame
+    overrides: dict[str, object] = field(default_factory=dict)
+    provenance: dict[str, str] = field(default_factory=dict)
+
+
+def examine(name: str, content: bytes, overrides: Mapping[str, object]) -> Examined:
+    """Return what a file holds; every reason to refuse it is in the report, nothing is raised."""
+    report = Report(name, hashlib.sha256(content).hexdigest())
+    try:
+        document = parse(name, content)
+        reader = find(document)
+        if reader is None:
+            return Examined(_unrecognised(report, document), pd.DataFrame())
+        report = replace(report, kind=reader.KIND, format=reader.ID)
+        said = stated(name, reader.KIND, overrides)
+        reading = reader.read(document)
+        return _check_rows(report, reading, said)
+    except IngestError as error:
+        return Examined(replace(report, problems=error.problems), pd.DataFrame())
+
+
+def _unrecognised(report: Report, document: Document) -> Report:
+    """Report a table that no reader knows with its header, anything else as no table."""
+    tables = [table for table in document.tables if table.is_tabular]
+    keys = list(document.objects[0]) if len(document.objects) > 1 else list(tables[0].header) if tables else []
+    hint = "Rename the columns to canonical names; docs/file-formats.md lists them, and what else is read."
+    if not keys:
+        problem = Problem(report.file, None, None, "no_reader", "No reader knows this file, and it is no table.", hint)
+        return replace(report, problems=(problem,))
+    line = tables[0].header_line if tables else document.record_lines[0]
+    read = len(tables[0].rows) if tables else len(document.records)
+    shown = ", ".join(keys)
+    shown = shown if len(shown) <= 500 else shown[:500] + "…"
+    problem = Problem(report.file, line, None, "no_reader", f"No reader knows this table. Its columns: {shown}.", hint)
+    return replace(report, format="mapping", rows_read=read, problems=(problem,))
+
+
+def stated(file: str, kind: str, overrides: Mapping[str, object]) -> dict[str, object]:
+    """Return the user's statements in canonical form; raise IngestError on unknown names and bad values."""
+    problems: list[Problem] = []
+    settable = schema.SETTABLE[kind]
+    for name in overrides:
+        if name not in settable:
+            known = name in {other for names in schema.SETTABLE.values() for other in names}
+            message = f"«{name}» cannot be stated for {kind} files." if known else f"«{name}» is no dimension."
+            hint = schema.did_you_mean(name, settable) or f"Known are {', '.join(settable)}."
+            problems.append(Problem(file, None, name, "unknown_override", message, hint))
+    given = {name: value for name, value in overrides.items() if name in settable and value not in (None, "")}
+    frame = pd.DataFrame({name: pd.Series([value], dtype=object) for name, value in given.items()}, index=[0])
+    columns = [schema.BY_NAME[kind][name] for name in given]
+    values, refusals = typed(frame, columns)
+    for refusal in refusals:
+        message = f"The stated {refusal.column}: {refusal.message}"
+        problems.append(Problem(file, None, refusal.column, refusal.code, message, refusal.hint))
+    if problems:
+        raise IngestError(problems)
+    return {name: _plain(values[name].iloc[0], name, kind) for name in given if pd.notna(values[name].iloc[0])}
+
+
+def _plain(value: object, name: str, kind: str) -> object:
+    return int(value) if schema.BY_NAME[kind][name].dtype == "int" and isinstance(value, float) else value
+
+
+def _check_rows(report: Report, reading: Reading, said: dict[str, object]) -> Examined:
+    """Type, fill and check the rows; keep the good ones."""
+    kind = report.kind
+    frame, refusals = typed(reading.frame, schema.columns(kind), reading.decimal_comma)
+    refusals = [*reading.refusals, *refusals]
+    lines = pd.Series(reading.lines, index=frame.index, dtype="int64")
+    provenance = {
+        name: "measured" for name in schema.names(kind) if name in reading.frame and frame[name].notna().any()
+    }
+    provenance |= {name: origin for name, origin in reading.provenance.items() if name in provenance}
+    provenance |= _apply(report.file, frame, said, kind)
+    if kind == "benchmark":
+        provenance |= checks.fill(frame)
+        refusals += checks.refuse(frame)
+    bad = sorted({refusal.position for refusal in refusals})
+    problems = [*reading.problems, *_row_problems(report.file, refusals, lines, reading.headers)]
+    frame["source_line"] = lines.astype("float64")
+    good = frame.drop(index=bad)
+    found = list(reading.warnings)
+    if kind == "benchmark" and len(good):
+        found += checks.warnings(report.file, good, lines)
+    if not len(frame) and not reading.unreadable:
+        problems.append(Problem(report.file, None, None, "no_rows", "The file has no rows.", "Export it again."))
+    report = replace(
+        report,
+        rows_read=len(frame) + reading.unreadable,
+        rows_loaded=len(good),
+        rows_refused=len(bad) + reading.unreadable,
+        needs=checks.needs(good, kind) if len(good) else (),
+        problems=tuple(_capped(report.file, sorted(problems, key=lambda problem: problem.line or 0))),
+        warnings=tuple(found),
+    )
+    return Examined(report, good, said, provenance)
+
+
+def _apply(file: str, frame: pd.DataFrame, said: dict[str, object], kind: str) -> dict[str, str]:
+    """Fill empty cells with what the user stated; raise where the file says something else."""
+    problems: list[Problem] = []
+    for name, value in said.items():
+        other = frame[name].notna() & (frame[name] != value)
+        if schema.BY_NAME[kind][name].is_number and isinstance(value, (int, float)):
+            other &= (frame[name] - value).abs() > 1e-9 * abs(value)
+        if other.any():
+            message = f"The file says {name} is {show(frame[name][other].iloc[0])}, you say {show(value)}."
+            hint = "Leave your statement out, or correct the file."
+            problems.append(Problem(file, None, name, "override_contradicts", message, hint))
+        elif frame[name].isna().any():
+            frame[name] = frame[name].where(frame[name].notna(), value)
+    if problems:
+        raise IngestError(problems)
+    return dict.fromkeys(said, "stated")
+
+
+def _row_problems(file: str, refusals: list[Refusal], lines: pd.Series, headers: Mapping[str, str]) -> list[Problem]:
+    return [
+        Problem(
+            file,
+            int(lines[refusal.position]),
+            headers.get(refusal.column, refusal.column) or None,
+            refusal.code,
+            refusal.message,
+            refusal.hint,
+        )
+        for refusal in refusals
+    ]
+
+
+def _capped(file: str, problems: list[Problem]) -> list[Problem]:
+    """Keep a report readable where every row is bad."""
+    if len(problems) <= MAX_PROBLEMS:
+        return problems
+    message = f"{len(problems) - MAX_PROBLEMS} more problems are not listed."
+    return [*problems[:MAX_PROBLEMS], Problem(file, None, None, "more_problems", message, "Correct these first.")]
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, object]]:
+    """Return a typed frame as dicts of plain values: None for unknown, whole numbers as int."""
+    whole = {column.name for columns in schema.COLUMNS.values() for column in columns if column.dtype == "int"} | {
+        "source_line"
+    }
+    columns = {
+        str(name): [
+            None if value is None or value != value else int(value) if name in whole else value
+            for value in frame[name].tolist()
+        ]
+        for name in frame
+    }
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]

@@ -1,0 +1,105 @@
+"""Named reads. Only uploads that are not withdrawn count, and of rows sent twice only the first."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pandas as pd
+
+from data import schema
+from data.store import Store
+
+_ACTIVE = "withdrawn_at IS NULL"
+_ORIGIN = "u.upload_id, u.sha256, u.file, u.demo, u.uploaded_at"
+
+
+def uploads(store: Store, kind: str | None = None) -> pd.DataFrame:
+    """Return every upload, withdrawn ones too, newest first; overrides, provenance, warnings and problems are JSON."""
+    return _frame(
+        store,
+        """SELECT upload_id, file, sha256, kind, format, rows_read, rows_loaded, rows_refused, rows_counted, demo,
+               uploaded_at, withdrawn_at, overrides, provenance, warnings, problems
+           FROM uploads WHERE $kind IS NULL OR kind = $kind ORDER BY position DESC""",
+        {"kind": kind},
+    )
+
+
+def models(store: Store) -> pd.DataFrame:
+    """Return model, platform, runs and last_upload of all counted runs, the latest model first."""
+    return _frame(
+        store,
+        f"""SELECT r.model, r.platform, count(*)::BIGINT AS runs, max(u.uploaded_at) AS last_upload
+            FROM benchmark_runs r JOIN uploads u USING (upload_id) WHERE {_ACTIVE} AND r.counted
+            GROUP BY ALL ORDER BY last_upload DESC, r.model, r.platform""",
+    )
+
+
+def benchmark_runs(store: Store, model: str | None = None) -> pd.DataFrame:
+    """Return the counted runs: canonical columns, then source_line, upload_id, sha256, file, demo, uploaded_at."""
+    columns = ", ".join(f"r.{name}" for name in schema.names("benchmark"))
+    return _frame(
+        store,
+        f"""SELECT {columns}, r.source_line, {_ORIGIN} FROM benchmark_runs r JOIN uploads u USING (upload_id)
+            WHERE {_ACTIVE} AND r.counted AND ($model IS NULL OR r.model = $model)
+            ORDER BY u.position, r.source_line""",
+        {"model": model},
+    )
+
+
+def operator_rows(store: Store, model: str | None = None, backend: str | None = None) -> pd.DataFrame:
+    """Return the rows of operator files: canonical columns, then upload_id, sha256, file, demo, uploaded_at."""
+    columns = ", ".join(f"r.{name}" for name in schema.names("operators"))
+    return _frame(
+        store,
+        f"""SELECT {columns}, {_ORIGIN} FROM operator_rows r JOIN uploads u USING (upload_id)
+            WHERE {_ACTIVE} AND r.counted
+                AND ($model IS NULL OR r.model = $model) AND ($backend IS NULL OR r.backend = $backend)
+            ORDER BY u.position, r.source_line, r.operator""",
+        {"model": model, "backend": backend},
+    )
+
+
+def coverage_reports(store: Store) -> pd.DataFrame:
+    """Return one row per (upload, model, backend, version, mode), newest first.
+
+    `native`, `fallback`, `unsupported` and `unknown` count distinct operators that have such a row (an operator may
+    have several states); `calls` and `time_us` are sums, null where no row states them.
+    """
+    counts = ", ".join(
+        f"count(DISTINCT r.operator) FILTER (coalesce(r.status, 'unknown') = '{status}')::BIGINT AS {status}"
+        for status in schema.STATUSES
+    )
+    return _frame(
+        store,
+        f"""SELECT {_ORIGIN}, r.model, r.backend, r.version, r.mode,
+                count(DISTINCT r.operator)::BIGINT AS operators, {counts},
+                sum(r.calls)::DOUBLE AS calls, sum(r.time_us) AS time_us
+            FROM operator_rows r JOIN uploads u USING (upload_id) WHERE {_ACTIVE} AND r.counted
+            GROUP BY ALL ORDER BY max(u.position) DESC, r.model, r.backend, r.version, r.mode""",
+    )
+
+
+def dataset_hash(store: Store) -> str:
+    """Return a hash that changes exactly when the evidence changes: files, statements, and which rows count."""
+    with store.cursor() as cursor:
+        rows = cursor.execute(
+            f"SELECT sha256, overrides, demo, rows_counted FROM uploads WHERE {_ACTIVE} ORDER BY ALL"
+        ).fetchall()
+    return hashlib.sha256(repr(rows).encode()).hexdigest()
+
+
+def demo_loaded(store: Store) -> bool:
+    """Tell whether demo data counts at present."""
+    with store.cursor() as cursor:
+        return cursor.execute(f"SELECT 1 FROM uploads WHERE demo AND {_ACTIVE} LIMIT 1").fetchone() is not None
+
+
+def _frame(store: Store, sql: str, parameters: dict[str, object] | None = None) -> pd.DataFrame:
+    """Run a query and return its frame: text is str or None, numbers are NaN where unknown."""
+    with store.cursor() as cursor:
+        frame: pd.DataFrame = cursor.execute(sql, parameters or {}).df()
+    for name in map(str, frame.select_dtypes("str").columns):
+        frame[name] = frame[name].astype(object).where(frame[name].notna(), None)
+    for name in map(str, frame.select_dtypes("Int64").columns):
+        frame[name] = frame[name].astype("float64")
+    return frame

@@ -1,0 +1,1 @@
+"""One thin script a page: read the scenario, ask, draw. No maths and no SQL."""

@@ -1,0 +1,33 @@
+"""The pages of the app, and the guard that keeps each of them behind app.py."""
+
+import streamlit as st
+
+_OPENED = "_opened_through_app"
+BRIEF_PATH = "brief"
+
+
+def all_pages() -> list[st.Page]:
+    """Return every page; the path of each is the stem of its file, so that a deep link finds it."""
+    return [
+        st.Page("pages/decision.py", title="Decision", icon=":material/balance:", default=True),
+        st.Page("pages/benchmarks.py", title="Benchmarks", icon=":material/speed:"),
+        st.Page("pages/coverage.py", title="Coverage", icon=":material/checklist:"),
+        st.Page("pages/assumptions.py", title="Assumptions", icon=":material/tune:"),
+        st.Page("pages/brief.py", title="Brief", icon=":material/description:", visibility="hidden"),
+    ]
+
+
+def mark_opened() -> None:
+    """Note that this session came through app.py."""
+    st.session_state[_OPENED] = True
+
+
+def require_app() -> None:
+    """Send a session that reached a page without app.py through app.py.
+
+    A folder called pages/ puts Streamlit into its old multi-page mode until some session of the process has called
+    `st.navigation`: a deep link as the first request then runs the page's script alone, without sidebar or sign-in.
+    """
+    if _OPENED not in st.session_state:
+        st.navigation(all_pages())
+        st.rerun()

@@ -1,0 +1,200 @@
+"""Dropping files in: what each one is, what it does not say, what was read and refused, and taking it out again."""
+
+import json
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from data.errors import DataError, Problem
+from data.ingest import Report, inspect, load, restore, withdraw
+from data.prices import DEFAULT_REGION, instance_types, propose_price
+from data.queries import uploads
+from data.schema import PLATFORMS
+from pages.components.session import get_store
+
+_REPORTS = "_upload_reports"
+_ASK_ANYWAY = "price_usd_per_hour"
+PRECISIONS = ("bf16", "fp16", "fp8", "fp32", "int8", "unknown")
+KIND_NAMES = {"benchmark": "benchmark", "operators": "operator coverage"}
+
+
+def draw_upload_box(kind: str, label: str, template: str) -> None:
+    """Draw the box that takes files, one report a file, and a template to download."""
+    files = st.file_uploader(
+        label,
+        accept_multiple_files=True,
+        key=f"{kind}_files",
+        help="Recognised by content, never by name. Several at once are fine. Nothing leaves this server.",
+    )
+    st.download_button(
+        "Download a template (CSV)", template, f"{kind}_template.csv", "text/csv", type="tertiary", on_click="ignore"
+    )
+    if not files:
+        return
+    with st.container(key="upload_report"):
+        for file in files:
+            _handle(file.name, file.getvalue(), kind)
+
+
+def draw_uploads(kind: str) -> None:
+    """Draw every upload of a kind with its counts, and the buttons to withdraw and restore it."""
+    listed = uploads(get_store(), kind)
+    if listed.empty:
+        return
+    st.subheader("Uploads", anchor=False)
+    for entry in listed.to_dict("records"):
+        _draw_upload(entry)
+
+
+def _handle(name: str, content: bytes, kind: str) -> None:
+    """Load a file that says everything, ask for what one does not say, and show what became of it."""
+    reports: dict[str, Report] = st.session_state.setdefault(_REPORTS, {})
+    looked = _inspect(name, content)
+    report = reports.get(looked.sha256)
+    if report is None and not looked.needs:
+        report = _load(name, content, {})
+    if report is not None:
+        reports[looked.sha256] = report
+        _draw_report(report, kind)
+        return
+    _draw_report(looked, kind)
+    stated = _ask(looked)
+    if stated is not None:
+        reports[looked.sha256] = _load(name, content, stated)
+        st.rerun()
+
+
+@st.cache_data(max_entries=32, max_size="256MB", show_spinner="Reading the file …")
+def _inspect(name: str, content: bytes) -> Report:
+    return inspect(name, content)
+
+
+def _load(name: str, content: bytes, stated: dict[str, Any]) -> Report:
+    with st.spinner(f"Loading {name} …"):
+        return load(get_store(), name, content, stated)
+
+
+def _ask(report: Report) -> dict[str, Any] | None:
+    """Ask for what the file does not say; return the answers once «Load» is pressed and all are given."""
+    prefix = f"ask_{report.sha256[:12]}"
+    stated: dict[str, Any] = {}
+    with st.container(border=True, key=f"{prefix}_form"):
+        st.markdown(f"**{report.file}** does not say everything. It holds for all rows of the file:")
+        columns = st.columns(3)
+        asked = [*report.needs, *([_ASK_ANYWAY] if report.kind == "benchmark" else [])]
+        for i, need in enumerate(asked):
+            with columns[i % 3]:
+                stated[need] = _ask_one(need, f"{prefix}_{need}", stated)
+        missing = [need for need in report.needs if not stated[need] and not _follows(need, stated)]
+        pressed = st.button(f"Load {report.file}", key=f"{prefix}_load", type="primary", disabled=bool(missing))
+        if missing:
+            st.caption(f"Still to be stated: {', '.join(missing)}. A precision that nobody knows is «unknown».")
+    if not pressed:
+        return None
+    return {need: value for need, value in stated.items() if value not in (None, "")}
+
+
+def _follows(need: str, stated: dict[str, Any]) -> bool:
+    # The accelerator of an instance type is a fact of the price table.
+    return need in ("accelerator", "accelerator_count") and bool(stated.get("instance_type"))
+
+
+def _ask_one(need: str, key: str, stated: dict[str, Any]) -> Any:
+    if need == "platform":
+        return st.selectbox("Platform", PLATFORMS, index=None, key=key)
+    if need == "instance_type":
+        return st.selectbox("Instance type", instance_types(), index=None, key=key, accept_new_options=True)
+    if need == "precision":
+        return st.selectbox("Precision", PRECISIONS, index=None, key=key, accept_new_options=True)
+    if need == _ASK_ANYWAY:
+        return _ask_price(key, str(stated.get("instance_type") or ""))
+    if need == "accelerator_count":
+        return st.number_input("Accelerators", 1, None, None, key=key, placeholder="from the instance type")
+    placeholder = "from the instance type" if need == "accelerator" else None
+    return st.text_input(need.replace("_", " ").capitalize(), key=key, placeholder=placeholder)
+
+
+def _ask_price(key: str, instance_type: str) -> float | None:
+    offer = propose_price(instance_type) if instance_type else None
+    note = f"proposed: ${offer.usd_per_hour:g}" if offer else "no price known" if instance_type else "USD per hour"
+    price = st.number_input("Price (USD per instance-hour)", 0.0001, None, None, key=key, placeholder=note)
+    if offer:
+        option = offer.purchase_option.replace("_", " ")
+        st.caption(
+            f"Empty: {option}, {offer.region}, {offer.as_of}, \\${offer.usd_per_hour:g}/h. It follows the table."
+        )
+    elif instance_type:
+        st.caption(f"Not in the price table of {DEFAULT_REGION}: without a price, cost cannot be compared.")
+    return price
+
+
+def _draw_report(report: Report, kind: str) -> None:
+    """Draw what became of a file: format, counts, hash, each refusal with its place."""
+    with st.container(border=True):
+        st.markdown(f"**{report.file}** · {_outcome(report, kind)}")
+        st.caption(
+            f"Format {report.format or 'not recognised'} · rows read {report.rows_read:,}, "
+            f"{'would load' if report.needs else 'loaded'} {report.rows_loaded:,}, refused {report.rows_refused:,} · "
+            f"SHA-256 {report.sha256[:16]}…"
+        )
+        if report.problems:
+            _draw_problems(report.problems, "Refused")
+        if report.warnings:
+            _draw_problems(report.warnings, "To know")
+
+
+def _outcome(report: Report, kind: str) -> str:
+    if report.duplicate:
+        return ":blue-badge[already loaded] nothing changed"
+    if report.needs:
+        return ":orange-badge[waiting] for what it does not say"
+    if not report.upload_id:
+        return ":red-badge[refused]"
+    other = "" if report.kind == kind else f" as {KIND_NAMES.get(report.kind, report.kind)} data, shown on its own page"
+    partly = " in part" if report.rows_refused else ""
+    return f":green-badge[loaded{partly}]{other}"
+
+
+def _draw_problems(problems: tuple[Problem, ...], title: str) -> None:
+    shown = [problem.as_dict() for problem in problems[:200]]
+    st.caption(f"{title}: {len(problems):,}" + (f", the first {len(shown)} shown" if len(problems) > 200 else ""))
+    st.dataframe(
+        pd.DataFrame(shown)[["line", "column", "message", "hint", "code"]],
+        hide_index=True,
+        column_config={
+            "line": st.column_config.NumberColumn("Line", width="small"),
+            "column": st.column_config.TextColumn("Column", width="small"),
+            "message": st.column_config.TextColumn("Reason", width="large"),
+            "hint": st.column_config.TextColumn("What to do", width="medium"),
+            "code": st.column_config.TextColumn("Code", width="small"),
+        },
+    )
+
+
+def _draw_upload(entry: dict[str, Any]) -> None:
+    withdrawn = not pd.isna(entry["withdrawn_at"])
+    badges = (" :orange-badge[demo]" if entry["demo"] else "") + (" :gray-badge[withdrawn]" if withdrawn else "")
+    stated = ", ".join(f"{name} {value}" for name, value in json.loads(entry["overrides"]).items())
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        with st.container():
+            st.markdown(f"**{entry['file']}**{badges}")
+            st.caption(
+                f"{entry['format']} · {entry['rows_loaded']:,} of {entry['rows_read']:,} rows, "
+                f"{entry['rows_refused']:,} refused, {entry['rows_counted']:,} counted · "
+                f"{entry['uploaded_at']:%Y-%m-%d %H:%M} UTC · SHA-256 {entry['sha256'][:16]}…"
+                + (f" · stated: {stated}" if stated else "")
+            )
+        change = restore if withdrawn else withdraw
+        if st.button("Restore" if withdrawn else "Withdraw", key=f"{change.__name__}_{entry['upload_id']}"):
+            _change(change, entry)
+
+
+def _change(change: Any, entry: dict[str, Any]) -> None:
+    try:
+        change(get_store(), entry["upload_id"])
+    except DataError as error:
+        st.error(str(error))
+        return
+    st.session_state.get(_REPORTS, {}).pop(entry["sha256"], None)
+    st.rerun()

@@ -1,0 +1,44 @@
+"""Real files with an answer key, where they lie beside the checkout; elsewhere these tests are skipped."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from data.ingest import inspect
+from data.readers import readers
+
+CORPUS = Path(__file__).parents[3] / "shared" / "corpus"
+KNOWN = {reader.ID for reader in readers()}
+ENTRIES = [
+    (folder, entry)
+    for folder in ("benchmarks", "operators")
+    if (CORPUS / folder / "EXPECTED.json").exists()
+    for entry in json.loads((CORPUS / folder / "EXPECTED.json").read_text())
+]
+pytestmark = pytest.mark.skipif(not ENTRIES, reason="no files with an answer key beside this checkout")
+
+
+def same(value: object, wanted: object) -> bool:
+    if isinstance(value, (int, float)) and isinstance(wanted, (int, float)):
+        return math.isclose(value, wanted, rel_tol=2e-3)
+    return value == wanted
+
+
+@pytest.mark.parametrize(("folder", "entry"), ENTRIES, ids=[entry["file"] for _, entry in ENTRIES])
+def test_the_answer_key(folder, entry):
+    report = inspect(entry["file"], (CORPUS / folder / entry["file"]).read_bytes())
+    json.dumps(report.as_dict(with_rows=True), allow_nan=False)
+    formats = [entry["format"]] if isinstance(entry["format"], str) else entry["format"]
+    if not KNOWN.intersection(formats):
+        assert report.format in (None, "mapping")
+        assert report.problems
+        return
+    assert report.format in formats
+    assert report.rows_loaded == entry["rows"]
+    assert report.warnings or not entry["warn"]
+    for wanted in entry["values"]:
+        rows = [row for row in report.rows if all(same(row[name], value) for name, value in wanted["where"].items())]
+        name = wanted.get("metric") or wanted["field"]
+        assert any(same(row[name], wanted["value"]) for row in rows), wanted
