@@ -12,8 +12,8 @@ from pages.components.answer import current_answer
 from pages.components.demo import draw_demo_banner
 from pages.components.frame import draw_chart
 from pages.components.navigation import require_app
+from pages.components.text import plain
 from pages.components.uploads import draw_upload_box, draw_uploads
-from pages.components.verdict import plain
 
 require_app()
 
@@ -80,10 +80,12 @@ COLUMNS = {
 }
 
 st.title("Benchmarks", anchor=False)
-draw_demo_banner()
+banner = st.container()
 draw_upload_box("benchmark", "Drop benchmark files here", template("benchmark"))
 answer = current_answer()
 comparison = answer.evidence.comparison
+with banner:
+    draw_demo_banner(shown="demo_data" in comparison.warnings)
 if comparison.configurations:
     draw_comparison(comparison, answer.filled.scenario.benchmarks.slo_ms)
 elif comparison.terms.model:

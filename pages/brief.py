@@ -12,7 +12,8 @@ from data.errors import ShareNotFoundError
 from pages.components.frame import draw_chart
 from pages.components.navigation import require_app
 from pages.components.sharing import SharedDecision, live_link, read_share
-from pages.components.verdict import TABLE_FORMATS, cost_table, draw_figures, draw_verdict, flip_table, plain
+from pages.components.text import plain
+from pages.components.verdict import brief_costs, brief_flips, draw_figures, draw_verdict
 
 require_app()
 
@@ -30,9 +31,12 @@ def draw_brief(shared: SharedDecision) -> None:
     left, right = st.columns(2)
     with left:
         st.subheader("What would change the answer", anchor=False)
-        st.table(flip_table(shared.flips).head(3).set_index("Input"))
+        if shared.flips:
+            st.table(brief_flips(shared.flips))
+        else:
+            st.markdown("None of the main inputs alone.")
         st.subheader("What the test costs", anchor=False)
-        st.dataframe(cost_table(decision), hide_index=True, column_config=TABLE_FORMATS)
+        st.table(brief_costs(decision))
     with right:
         draw_evidence(shared)
     st.link_button("Open it live", live_link(shared), icon=":material/open_in_new:")

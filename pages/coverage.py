@@ -55,10 +55,11 @@ def draw_reports(reports: pd.DataFrame) -> None:
 
 
 st.title("Coverage", anchor=False)
-draw_demo_banner()
+banner = st.container()
 draw_upload_box("operators", "Drop operator-coverage reports here", template("operators"))
-answer = current_answer()
-evidence = answer.evidence
+evidence = current_answer().evidence
+with banner:
+    draw_demo_banner(shown=evidence.demo_coverage)
 if evidence.coverage:
     draw_summary(evidence.coverage, evidence.report)
 else:

@@ -12,6 +12,7 @@ from pages.components.demo import draw_demo_banner
 from pages.components.frame import draw_chart
 from pages.components.navigation import require_app
 from pages.components.sharing import draw_share_link, share_button
+from pages.components.text import plain
 from pages.components.verdict import (
     TABLE_FORMATS,
     cost_table,
@@ -19,7 +20,6 @@ from pages.components.verdict import (
     draw_inputs,
     draw_verdict,
     flip_table,
-    plain,
 )
 
 require_app()
@@ -47,7 +47,10 @@ def draw_charts(answer: Answer) -> None:
 def draw_tables(answer: Answer) -> None:
     """Draw what would change the answer and what the test costs, as numbers."""
     with st.expander("What would change the answer", expanded=True):
-        st.dataframe(flip_table(answer.flips), hide_index=True, column_config=TABLE_FORMATS)
+        if answer.flips:
+            st.dataframe(flip_table(answer.flips), hide_index=True, column_config=TABLE_FORMATS)
+        else:
+            st.markdown("None of the main inputs alone, within any sensible range.")
         st.caption("The nearest value of each input at which another act is best, the others held. Derived.")
     with st.expander("What the test costs, by activity"):
         st.dataframe(cost_table(answer.decision), hide_index=True, column_config=TABLE_FORMATS)
@@ -56,7 +59,7 @@ def draw_tables(answer: Answer) -> None:
 
 answer = current_answer()
 horizon_months = answer.filled.scenario.finance.horizon_months
-draw_demo_banner()
+draw_demo_banner(shown="demo_data" in answer.decision.warnings)
 top, actions = st.columns([5, 1])
 with top:
     draw_verdict(answer.decision, answer.flips, horizon_months)

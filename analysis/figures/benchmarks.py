@@ -9,12 +9,14 @@ from analysis.figures.theme import MARK_COLOUR, PLATFORM_COLOURS, Chart, new_fig
 from analysis.model.comparison import Comparison, MeasuredConfiguration
 from analysis.words.numbers import money, number, platform
 
+_CONCURRENCY = "concurrency "
+
 
 def draw_unit_costs(comparison: Comparison) -> Chart:
     """Draw cost per unit of work of every configuration that counts, with the spread of its runs."""
     unit = comparison.unit
     assert unit is not None  # nothing counts where no run states its work
-    figure = new_figure("Load", f"USD per {unit.label}", money_y=True)
+    figure = new_figure(_load_title(comparison), f"USD per {unit.label}", money_y=True)
     for side, counted in _sides(comparison):
         bars = sorted(counted, key=_load_order)
         costs = [unit.quantity * (c.unit_cost_usd or 0.0) for c in bars]
@@ -38,7 +40,7 @@ def draw_unit_costs(comparison: Comparison) -> Chart:
 def draw_latency(comparison: Comparison, slo_ms: float | None) -> Chart | None:
     """Draw latency by load with the objective as a line; None where no run recorded that latency."""
     metric = comparison.terms.slo_metric
-    figure = new_figure("Load", f"Latency {metric.replace('_ms', '')} (ms)")
+    figure = new_figure(_load_title(comparison), f"Latency {metric.replace('_ms', '')} (ms)")
     drawn = 0
     for side, counted in _sides(comparison):
         points = [(_label(c), value) for c in sorted(counted, key=_load_order) for value in c.latency_ms]
@@ -74,8 +76,13 @@ def _sides(comparison: Comparison) -> list[tuple[str, tuple[MeasuredConfiguratio
     return [(side, comparison.counted(name)) for side, name in sides if comparison.counted(name)]
 
 
+def _load_title(comparison: Comparison) -> str:
+    loads = {c.load for _, counted in _sides(comparison) for c in counted}
+    return "Load: requests in flight" if all(load.startswith(_CONCURRENCY) for load in loads) else "Load"
+
+
 def _label(configuration: MeasuredConfiguration) -> str:
-    return configuration.load or "load not stated"
+    return configuration.load.removeprefix(_CONCURRENCY) or "load not stated"
 
 
 def _load_order(configuration: MeasuredConfiguration) -> tuple[float, str]:

@@ -39,6 +39,7 @@ class Evidence:
     comparison: Comparison
     coverage: CoverageSummary | None
     report: str
+    demo_coverage: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,8 @@ def gather_evidence(source: EvidenceSource, scenario: Scenario) -> Evidence:
     runs = source.benchmark_runs(model) if model else pd.DataFrame({"platform": []})
     comparison = compare(runs, read_prices(source.prices(wanted.region)), terms)
     report, rows = source.newest_coverage(model, scenario.candidate) or ("", None)
-    return Evidence(comparison, None if rows is None else summarise(rows), report)
+    demo = rows is not None and bool(rows["demo"].any())
+    return Evidence(comparison, None if rows is None else summarise(rows), report, demo)
 
 
 def fill_scenario(stated: dict[str, Any], evidence: Evidence) -> Filled:

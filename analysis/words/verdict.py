@@ -112,10 +112,11 @@ def _idle_reason(decision: Decision, horizon_months: int) -> str:
             f"Migrating looks worth {money(migrate)}, but nothing was measured on both platforms, and a test "
             f"at {money(decision.validation_cost_usd)} would cost {money(-test)} more than it can bring."
         )
+    cost = decision.validation_cost_usd
+    beyond = "and can bring next to nothing" if -test > 0.98 * cost else f"{money(-test)} more than it can bring"
     return (
-        f"A test costs about {money(decision.validation_cost_usd)} and {span(decision.validation_months)}, "
-        f"{money(-test)} more than it can bring over {horizon_months} months; migrating untested is expected to lose "
-        f"{money(-migrate)}."
+        f"A test costs about {money(cost)} and {span(decision.validation_months)}, {beyond} over {horizon_months} "
+        f"months; migrating untested is expected to lose {money(-migrate)}."
     )
 
 

@@ -7,13 +7,16 @@ BRIEF_PATH = "brief"
 
 
 def all_pages() -> list[st.Page]:
-    """Return every page; the path of each is the stem of its file, so that a deep link finds it."""
+    """Return every page; the path of each is the stem of its file, so that a deep link finds it.
+
+    No page has an icon of its own: Streamlit would make it the tab's, and have the browser fetch it from elsewhere.
+    """
     return [
-        st.Page("pages/decision.py", title="Decision", icon=":material/balance:", default=True),
-        st.Page("pages/benchmarks.py", title="Benchmarks", icon=":material/speed:"),
-        st.Page("pages/coverage.py", title="Coverage", icon=":material/checklist:"),
-        st.Page("pages/assumptions.py", title="Assumptions", icon=":material/tune:"),
-        st.Page("pages/brief.py", title="Brief", icon=":material/description:", visibility="hidden"),
+        st.Page("pages/decision.py", title="Decision", default=True),
+        st.Page("pages/benchmarks.py", title="Benchmarks"),
+        st.Page("pages/coverage.py", title="Coverage"),
+        st.Page("pages/assumptions.py", title="Assumptions"),
+        st.Page("pages/brief.py", title="Brief", visibility="hidden"),
     ]
 
 

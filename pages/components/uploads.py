@@ -6,14 +6,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from analysis.words.numbers import platform
 from data.errors import DataError, Problem
 from data.ingest import Report, inspect, load, restore, withdraw
-from data.prices import DEFAULT_REGION, instance_types, propose_price
-from data.queries import uploads
-from data.schema import PLATFORMS
+from data.prices import DEFAULT_REGION, instance, instance_types, propose_price
+from data.queries import models, uploads
+from data.schema import FOLLOWS_FROM_INSTANCE, PLATFORMS
 from pages.components.session import get_store
+from pages.components.text import literal
 
 _REPORTS = "_upload_reports"
+OPTIONAL = (*FOLLOWS_FROM_INSTANCE, "price_usd_per_hour")
+_LISTED, _SHOWN = 10, 200
 _ASK_ANYWAY = "price_usd_per_hour"
 PRECISIONS = ("bf16", "fp16", "fp8", "fp32", "int8", "unknown")
 KIND_NAMES = {"benchmark": "benchmark", "operators": "operator coverage"}
@@ -52,12 +56,12 @@ def _handle(name: str, content: bytes, kind: str) -> None:
     reports: dict[str, Report] = st.session_state.setdefault(_REPORTS, {})
     looked = _inspect(name, content)
     report = reports.get(looked.sha256)
-    if report is None and not looked.needs:
-        report = _load(name, content, {})
     if report is not None:
-        reports[looked.sha256] = report
         _draw_report(report, kind)
         return
+    if not looked.needs:
+        reports[looked.sha256] = _load(name, content, {})
+        st.rerun()
     _draw_report(looked, kind)
     stated = _ask(looked)
     if stated is not None:
@@ -80,13 +84,14 @@ def _ask(report: Report) -> dict[str, Any] | None:
     prefix = f"ask_{report.sha256[:12]}"
     stated: dict[str, Any] = {}
     with st.container(border=True, key=f"{prefix}_form"):
-        st.markdown(f"**{report.file}** does not say everything. It holds for all rows of the file:")
+        st.markdown(f"**{literal(report.file)}** does not say everything. Your answers hold for all of its rows:")
         columns = st.columns(3)
         asked = [*report.needs, *([_ASK_ANYWAY] if report.kind == "benchmark" else [])]
+        asked = [need for need in asked if not _follows(need, st.session_state.get(f"{prefix}_instance_type"))]
         for i, need in enumerate(asked):
             with columns[i % 3]:
                 stated[need] = _ask_one(need, f"{prefix}_{need}", stated)
-        missing = [need for need in report.needs if not stated[need] and not _follows(need, stated)]
+        missing = [need for need in asked if not stated[need] and need not in OPTIONAL]
         pressed = st.button(f"Load {report.file}", key=f"{prefix}_load", type="primary", disabled=bool(missing))
         if missing:
             st.caption(f"Still to be stated: {', '.join(missing)}. A precision that nobody knows is «unknown».")
@@ -95,14 +100,19 @@ def _ask(report: Report) -> dict[str, Any] | None:
     return {need: value for need, value in stated.items() if value not in (None, "")}
 
 
-def _follows(need: str, stated: dict[str, Any]) -> bool:
-    # The accelerator of an instance type is a fact of the price table.
-    return need in ("accelerator", "accelerator_count") and bool(stated.get("instance_type"))
+def _follows(need: str, instance_type: str | None) -> bool:
+    """Tell whether an answer follows from the instance type: its accelerators are facts of the price table."""
+    return need.startswith("accelerator") and (instance_type is None or instance(instance_type) is not None)
 
 
 def _ask_one(need: str, key: str, stated: dict[str, Any]) -> Any:
     if need == "platform":
-        return st.selectbox("Platform", PLATFORMS, index=None, key=key)
+        return st.selectbox("Platform", PLATFORMS, index=None, key=key, format_func=platform)
+    if need == "model":
+        known = sorted(models(get_store())["model"].unique())
+        return st.selectbox(
+            "Model", known, index=None, key=key, accept_new_options=True, placeholder="Choose or type its name"
+        )
     if need == "instance_type":
         return st.selectbox("Instance type", instance_types(), index=None, key=key, accept_new_options=True)
     if need == "precision":
@@ -110,9 +120,8 @@ def _ask_one(need: str, key: str, stated: dict[str, Any]) -> Any:
     if need == _ASK_ANYWAY:
         return _ask_price(key, str(stated.get("instance_type") or ""))
     if need == "accelerator_count":
-        return st.number_input("Accelerators", 1, None, None, key=key, placeholder="from the instance type")
-    placeholder = "from the instance type" if need == "accelerator" else None
-    return st.text_input(need.replace("_", " ").capitalize(), key=key, placeholder=placeholder)
+        return st.number_input("Accelerators per instance", 1, None, None, key=key)
+    return st.text_input(need.replace("_", " ").capitalize(), key=key)
 
 
 def _ask_price(key: str, instance_type: str) -> float | None:
@@ -132,7 +141,7 @@ def _ask_price(key: str, instance_type: str) -> float | None:
 def _draw_report(report: Report, kind: str) -> None:
     """Draw what became of a file: format, counts, hash, each refusal with its place."""
     with st.container(border=True):
-        st.markdown(f"**{report.file}** · {_outcome(report, kind)}")
+        st.markdown(f"**{literal(report.file)}** · {_outcome(report, kind)}")
         st.caption(
             f"Format {report.format or 'not recognised'} · rows read {report.rows_read:,}, "
             f"{'would load' if report.needs else 'loaded'} {report.rows_loaded:,}, refused {report.rows_refused:,} · "
@@ -157,8 +166,11 @@ def _outcome(report: Report, kind: str) -> str:
 
 
 def _draw_problems(problems: tuple[Problem, ...], title: str) -> None:
-    shown = [problem.as_dict() for problem in problems[:200]]
-    st.caption(f"{title}: {len(problems):,}" + (f", the first {len(shown)} shown" if len(problems) > 200 else ""))
+    if len(problems) <= _LISTED:
+        st.markdown("\n".join([f"{title}:", "", *(f"- {_sentence(problem)}" for problem in problems)]))
+        return
+    shown = [problem.as_dict() for problem in problems[:_SHOWN]]
+    st.markdown(f"{title}: {len(problems):,}" + (f", the first {len(shown)} shown" if len(problems) > _SHOWN else ""))
     st.dataframe(
         pd.DataFrame(shown)[["line", "column", "message", "hint", "code"]],
         hide_index=True,
@@ -172,13 +184,20 @@ def _draw_problems(problems: tuple[Problem, ...], title: str) -> None:
     )
 
 
+def _sentence(problem: Problem) -> str:
+    place = [f"line {problem.line}"] if problem.line else []
+    place += [f"column {problem.column}"] if problem.column else []
+    where = f"{', '.join(place).capitalize()}: " if place else ""
+    return literal(f"{where}{problem.message} {problem.hint}")
+
+
 def _draw_upload(entry: dict[str, Any]) -> None:
     withdrawn = not pd.isna(entry["withdrawn_at"])
     badges = (" :orange-badge[demo]" if entry["demo"] else "") + (" :gray-badge[withdrawn]" if withdrawn else "")
     stated = ", ".join(f"{name} {value}" for name, value in json.loads(entry["overrides"]).items())
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         with st.container():
-            st.markdown(f"**{entry['file']}**{badges}")
+            st.markdown(f"**{literal(entry['file'])}**{badges}")
             st.caption(
                 f"{entry['format']} · {entry['rows_loaded']:,} of {entry['rows_read']:,} rows, "
                 f"{entry['rows_refused']:,} refused, {entry['rows_counted']:,} counted · "

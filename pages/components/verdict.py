@@ -11,6 +11,7 @@ from analysis.model.flips import Flip
 from analysis.model.scenario import Scenario
 from analysis.words.numbers import ACT_NAMES, exact_money, money, number, payback, percent
 from analysis.words.verdict import word_verdict
+from pages.components.text import plain
 
 _INPUT_NAMES = {
     "spend.monthly_gpu_usd": "Monthly GPU spend (USD)",
@@ -48,11 +49,6 @@ class Tile:
     help: str
 
 
-def plain(text: str) -> str:
-    """Return a text in which dollar signs are dollars, not formulas."""
-    return text.replace("$", "\\$")
-
-
 def draw_verdict(decision: Decision, flips: Sequence[Flip], horizon_months: int) -> None:
     """Draw the verdict in words, with the exact figures behind a question mark."""
     words = word_verdict(decision, flips, horizon_months)
@@ -75,7 +71,7 @@ def draw_inputs(scenario: Scenario) -> None:
 def draw_figures(decision: Decision, horizon_months: int) -> None:
     """Draw the four figures under the verdict, each with its doubt and its kind."""
     measured = decision.baseline_status == decision.candidate_status == "ok"
-    low, high = decision.saving_share_90
+    mean, (low, high) = decision.saving_share_mean, decision.saving_share_90
     pays_from, month = decision.worth_acting_from_usd, decision.payback_month_if_go
     saving_kind = "measured" if measured else "assumed"
     tiles = (
@@ -88,7 +84,7 @@ def draw_figures(decision: Decision, horizon_months: int) -> None:
         ),
         Tile(
             "Saving on the work that moves",
-            percent(decision.saving_share_mean),
+            percent(mean) if mean >= 0 else f"none: {percent(-mean)} dearer",
             f"{percent(low)} to {percent(high)} with 90 % · {saving_kind}",
             f"Mean {decision.saving_share_mean:.4f}, 90 % interval {low:.4f} to {high:.4f}; probability that there is "
             f"a saving {decision.probability_saving_positive:.4f}. "
@@ -116,6 +112,19 @@ def draw_figures(decision: Decision, horizon_months: int) -> None:
             st.caption(tile.label, help=plain(tile.help))
             st.markdown(f"#### {plain(tile.value)}")
             st.caption(plain(tile.note))
+
+
+def brief_flips(flips: Sequence[Flip]) -> pd.DataFrame:
+    """Return the nearest three changes, rounded, for reading and print."""
+    table = flip_table(flips[:3])
+    return table.assign(**{name: table[name].map(number) for name in ("Now", "Flips at")}).set_index("Input")
+
+
+def brief_costs(decision: Decision) -> pd.DataFrame:
+    """Return what the test costs by activity, rounded, for reading and print."""
+    table = cost_table(decision)
+    hours = table["Hours of work"].map(lambda hours: number(hours) if hours else "–")
+    return table.assign(**{"Hours of work": hours, "USD": table["USD"].map(money)}).set_index("Activity")
 
 
 def flip_table(flips: Sequence[Flip]) -> pd.DataFrame:
