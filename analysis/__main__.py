@@ -1,4 +1,4 @@
-"""Decide from the command line: `python -m analysis decide SCENARIO.json|- [--db PATH]`."""
+"""Decide from the command line: `python -m analysis decide SCENARIO.json|- [--db PATH]`; `inputs` lists the inputs."""
 
 import argparse
 import json
@@ -11,12 +11,15 @@ from typing import Any
 from analysis.errors import ScenarioError
 from analysis.model.decision import decide
 from analysis.model.evidence import decide_filled, fill_scenario, gather_evidence
-from analysis.model.reading import parse_scenario, read_scenario
+from analysis.model.reading import inputs_markdown, parse_scenario, read_scenario
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; return 0, or 2 for an input error, which is printed as JSON on standard output."""
     options = _parser().parse_args(arguments)
+    if options.command == "inputs":
+        print(inputs_markdown())
+        return 0
     try:
         result = _decide(options)
     except ScenarioError as error:
@@ -29,6 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m analysis", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("inputs", help="print every input with unit, default and bounds, as a table")
     command = commands.add_parser("decide", help="print the best next act and all that supports it, as JSON")
     command.add_argument("scenario", help="a scenario file, or - for standard input")
     command.add_argument("--db", type=Path, help="complete the scenario from the uploads in this store")

@@ -1,6 +1,8 @@
 """One look for all figures: one colour an act, one a platform, readable by the colour-blind and in print."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -21,21 +23,34 @@ class Chart:
     alt: str
 
 
-def new_figure(x_title: str, y_title: str, *, money_x: bool = False, money_y: bool = False) -> go.Figure:
-    """Return an empty figure in the house's look. Colours of text and ground come from the page's theme."""
-    figure = go.Figure()
-    figure.update_layout(
-        template=None,
-        height=340,
-        margin={"l": 8, "r": 8, "t": 8, "b": 8},
-        hovermode="x unified",
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0.0},
-        xaxis={"title": {"text": x_title}, "automargin": True, "zeroline": False},
-        yaxis={"title": {"text": y_title}, "automargin": True, "zeroline": True},
-        # A drag scrolls the page on a phone; zooming stays with the buttons.
-        dragmode=False,
-    )
-    for axis, is_money in (("xaxis", money_x), ("yaxis", money_y)):
-        if is_money:
-            figure.update_layout({axis: {"tickformat": "$~s"}})
-    return figure
+MONEY = {"tickformat": "$~s"}
+
+
+def build_figure(
+    traces: Sequence[Mapping[str, Any]], x: Mapping[str, Any], y: Mapping[str, Any], **layout: Any
+) -> go.Figure:
+    """Return a figure in the house's look; `x` and `y` describe the axes, with the title as a plain text.
+
+    Colours of text and ground come from the page's theme. The figure is built in one go: plotly checks every later
+    change of it anew, which took longer than the model.
+    """
+    axes = {
+        name: {"automargin": True, "zeroline": name == "yaxis", **axis, "title": {"text": axis["title"]}}
+        for name, axis in (("xaxis", x), ("yaxis", y))
+    }
+    legend = {"orientation": "h", "yanchor": "bottom", "y": 1.0, "x": 0.0, **layout.pop("legend", {})}
+    look = {
+        "template": None,
+        "height": 340,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "hovermode": "x unified",
+        "legend": legend,
+        "dragmode": False,  # a drag scrolls the page on a phone
+    }
+    return go.Figure(data=list(traces), layout={**look, **axes, **layout})
+
+
+def band(low: float, high: float, colour: str) -> dict[str, Any]:
+    """Return a shape that colours the ground between two values of x."""
+    edges = {"type": "rect", "xref": "x", "yref": "y domain", "x0": low, "x1": high, "y0": 0, "y1": 1}
+    return {**edges, "fillcolor": colour, "opacity": 0.12, "line": {"width": 0}, "layer": "below"}

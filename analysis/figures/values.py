@@ -1,10 +1,11 @@
 """Break-even: what each act is worth over spend or over jobs, with the best act as a band behind the lines."""
 
 from collections.abc import Callable
+from typing import Any
 
 import plotly.graph_objects as go
 
-from analysis.figures.theme import ACT_COLOURS, DASHES, MARK_COLOUR, Chart, new_figure
+from analysis.figures.theme import ACT_COLOURS, DASHES, MARK_COLOUR, MONEY, Chart, band, build_figure
 from analysis.model.curves import ActCurve
 from analysis.words.numbers import ACT_NAMES, money, number
 
@@ -18,7 +19,7 @@ def draw_spend(curve: ActCurve, worth_acting_from_usd: float | None, horizon_mon
     else:
         title = f"Acting pays from {money(worth_acting_from_usd)} of GPU spend a month"
     title += f"; you are at {money(curve.now)}"
-    figure = _draw(curve, "GPU spend (USD per month)", horizon_months, money_x=True)
+    figure = _draw(curve, {"title": "GPU spend (USD per month)", **MONEY}, horizon_months)
     return Chart(figure, title, f"{title}. {_alt(curve, 'monthly GPU spend', money)}")
 
 
@@ -31,39 +32,44 @@ def draw_jobs(curve: ActCurve, horizon_months: int) -> Chart:
         else f"{ACT_NAMES[curve.now_act]} at any number of jobs shown"
     )
     title = f"{title[0].upper()}{title[1:]}; you are at {number(curve.now)}"
-    figure = _draw(curve, "Jobs per week", horizon_months, money_x=False)
+    figure = _draw(curve, {"title": "Jobs per week"}, horizon_months)
     return Chart(figure, title, f"{title}. {_alt(curve, 'jobs per week', number)}")
 
 
-def _draw(curve: ActCurve, x_title: str, horizon_months: int, *, money_x: bool) -> go.Figure:
-    figure = new_figure(x_title, f"Value over {horizon_months} months (USD)", money_x=money_x, money_y=True)
-    for band in curve.ranges:
-        figure.add_vrect(
-            x0=band.low, x1=band.high, fillcolor=ACT_COLOURS[band.act], opacity=0.12, line_width=0, layer="below"
-        )
+def _draw(curve: ActCurve, x_axis: dict[str, Any], horizon_months: int) -> go.Figure:
     lines = {"do_nothing": curve.test_usd * 0, "test": curve.test_usd, "migrate": curve.migrate_usd}
-    for act, values in lines.items():
-        figure.add_scatter(
-            x=curve.x,
-            y=values,
-            name=ACT_NAMES[act],
-            mode="lines",
-            line={"color": ACT_COLOURS[act], "dash": DASHES[act], "width": 2.5},
-            hovertemplate="%{y:$,.0f}",
-        )
-    figure.add_scatter(
-        x=[curve.now],
-        y=[curve.now_usd],
-        name="You",
-        mode="markers+text",
-        text=["you"],
-        textposition="top center",
-        marker={"color": MARK_COLOUR, "size": 12, "line": {"color": "white", "width": 1.5}},
-        showlegend=False,
-        hovertemplate=f"you: {ACT_NAMES[curve.now_act].lower()}, %{{y:$,.0f}}",
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "x": curve.x,
+            "y": values,
+            "name": ACT_NAMES[act],
+            "mode": "lines",
+            "line": {"color": ACT_COLOURS[act], "dash": DASHES[act], "width": 2.5},
+            "hovertemplate": "%{y:$,.0f}",
+        }
+        for act, values in lines.items()
+    ]
+    traces.append(
+        {
+            "type": "scatter",
+            "x": [curve.now],
+            "y": [curve.now_usd],
+            "name": "You",
+            "mode": "markers+text",
+            "text": ["you"],
+            "textposition": "top center",
+            "marker": {"color": MARK_COLOUR, "size": 12, "line": {"color": "white", "width": 1.5}},
+            "showlegend": False,
+            "hovertemplate": f"you: {ACT_NAMES[curve.now_act].lower()}, %{{y:$,.0f}}",
+        }
     )
-    figure.update_xaxes(range=[float(curve.x[0]), float(curve.x[-1])])
-    return figure
+    return build_figure(
+        traces,
+        {**x_axis, "range": [float(curve.x[0]), float(curve.x[-1])], "zeroline": False},
+        {"title": f"Value over {horizon_months} months (USD)", **MONEY},
+        shapes=[band(r.low, r.high, ACT_COLOURS[r.act]) for r in curve.ranges],
+    )
 
 
 def _alt(curve: ActCurve, what: str, word: Callable[[float], str]) -> str:

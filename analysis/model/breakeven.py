@@ -13,8 +13,8 @@ Values = NDArray[np.float64]
 SCAN = np.concatenate(([0.0], np.logspace(0, 10, 401)))
 REGION_SCAN = np.logspace(2, 8, 121)
 TEAM_SCAN = np.arange(1, 2001)
-_POINTS = 65
-_ROUNDS = 5
+_POINTS = 257
+_ROUNDS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ def act_ranges(scenario: Scenario, at: Callable[[Scenario, Values], Evaluation],
     for i in np.flatnonzero(acts[:-1] != acts[1:]):
         low, high, act = float(scan[i]), float(scan[i + 1]), int(acts[i])
         while act != acts[i + 1]:
-            low = _first_change(acts_at, act, low, high)
+            low = first_change(acts_at, act, low, high)
             ends.append((act, low))
             act = int(acts_at(np.array([low]))[0])
     starts = [float(scan[0]), *(end for _, end in ends)]
@@ -145,16 +145,19 @@ def _last_crossing(value: Callable[[Values], Values], low: float, high: float) -
     """Narrow the last change from negative to non-negative between low and high, many points at a time."""
     for _ in range(_ROUNDS):
         grid = np.linspace(low, high, _POINTS)
-        last = int(np.flatnonzero(value(grid[:-1]) < 0)[-1]) if np.any(value(grid[:-1]) < 0) else 0
+        last = int(np.flatnonzero(value(grid[:-1]) < 0)[-1])
         low, high = float(grid[last]), float(grid[last + 1])
     return high
 
 
-def _first_change(acts_at: Callable[[Values], NDArray[np.int64]], act: int, low: float, high: float) -> float:
-    """Return the first bill above low at which the best act is another one, given that it is another one at high."""
+def first_change(acts_at: Callable[[Values], NDArray[np.int64]], act: int, start: float, end: float) -> float:
+    """Return the first value on the way from start to end at which the best act is another than `act`.
+
+    At `end` it has to be another one.
+    """
     for _ in range(_ROUNDS):
-        grid = np.linspace(low, high, _POINTS)
+        grid = np.linspace(start, end, _POINTS)
         changed = np.flatnonzero(acts_at(grid[1:-1]) != act)
         first = int(changed[0]) + 1 if changed.size else _POINTS - 1
-        low, high = float(grid[first - 1]), float(grid[first])
-    return high
+        start, end = float(grid[first - 1]), float(grid[first])
+    return end

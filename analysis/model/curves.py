@@ -14,7 +14,7 @@ from analysis.model.scenario import Scenario
 from analysis.model.testing import likely
 
 Values = NDArray[np.float64]
-_POINTS = 241
+_POINTS = 121
 _TEAM_POINTS = 24
 
 

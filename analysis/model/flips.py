@@ -1,15 +1,14 @@
 """What would change the answer: for each main input, the nearest values at which the recommended act is another."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.model.breakeven import first_change
 from analysis.model.evaluation import ACTS, evaluate, recommended_acts
 from analysis.model.scenario import Scenario
-
-_ROUNDS = 4
-_POINTS = 41
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,9 @@ def _flips_of(scenario: Scenario, lever: Lever) -> list[Flip]:
         changed = np.flatnonzero(acts != acts[0])
         if changed.size:
             first = int(changed[0])
-            value = float(path[first]) if lever.whole else _narrow(scenario, lever, path[first - 1], path[first])
+            value = float(path[first])
+            if not lever.whole:
+                value = first_change(partial(_acts_at, scenario, lever), int(acts[0]), float(path[first - 1]), value)
             found.append(Flip(lever.name, now, value, ACTS[int(acts[first])]))
     return found
 
@@ -89,12 +90,3 @@ def _path(now: float, end: float, whole: bool) -> NDArray[np.float64]:
 def _acts_at(scenario: Scenario, lever: Lever, values: NDArray[np.float64]) -> NDArray[np.int64]:
     numbers = values.astype(int) if lever.whole else values
     return recommended_acts(scenario, evaluate(scenario.replace({lever.name: numbers})), values.shape)
-
-
-def _narrow(scenario: Scenario, lever: Lever, kept: float, changed: float) -> float:
-    act = _acts_at(scenario, lever, np.array([kept]))[0]
-    for _ in range(_ROUNDS):
-        grid = np.linspace(kept, changed, _POINTS)
-        first = int(np.flatnonzero(_acts_at(scenario, lever, grid)[1:] != act)[0]) + 1
-        kept, changed = float(grid[first - 1]), float(grid[first])
-    return changed

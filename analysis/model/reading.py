@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from analysis.errors import ScenarioError
-from analysis.model.inputs import bounds_text
+from analysis.model.inputs import ASSUMED, bounds_text
 from analysis.model.scenario import Scenario
 
 _KINDS = {
@@ -70,6 +70,26 @@ def input_names() -> tuple[str, ...]:
         model = _model_of(field)
         names += [f"{section}.{name}" for name in model.model_fields] if model else [section]
     return tuple(names)
+
+
+def inputs_markdown() -> str:
+    """Return the table of all inputs for the documentation."""
+    lines = ["| input | meaning | unit | default | plausible | bounds | source |", "|---|---|---|---|---|---|---|"]
+    for name in input_names():
+        field = input_field(name)
+        about: Any = field.json_schema_extra
+        default = "required" if field.is_required() else _shown(field.default)
+        plausible = "" if about.get("low") is None else f"{about['low']:g} to {about['high']:g}"
+        source = "" if about.get("source") in (None, ASSUMED) else about["source"]
+        cells = [f"`{name}`", about["label"], about["unit"], default, plausible, bounds_text(field), source]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _shown(default: Any) -> str:
+    if default is None or default == ():
+        return "none"
+    return str(default).lower() if isinstance(default, bool) else str(default)
 
 
 def _as_scenario_error(error: ErrorDetails) -> ScenarioError:

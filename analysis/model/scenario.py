@@ -3,8 +3,10 @@
 A `Scenario` is what a file, a link or the sidebar states; whatever it leaves out takes the default shown here.
 """
 
+from functools import cached_property
 from typing import Any, Self
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from analysis.model.inputs import Count, NonNegative, Positive, Section, number, refusal, share
@@ -83,6 +85,12 @@ class Configuration(Section):
     throughput_runs: tuple[Positive, ...] = number(..., "units/s", "Throughput of each run", min_length=1, strict=False)
     latency_ms_runs: tuple[NonNegative, ...] = number((), "ms", "Latency of each run", strict=False)
     utilisation: float = number(1.0, "share", "Share of paid time doing useful work", gt=0, le=1)
+
+    @cached_property
+    def log_throughput(self) -> tuple[float, float | None]:
+        """Mean and sample standard deviation of ln(units/s) over the runs; one run has no deviation."""
+        logs = np.log(np.asarray(self.throughput_runs, dtype=np.float64))
+        return float(logs.mean()), float(logs.std(ddof=1)) if len(logs) > 1 else None
 
 
 class Observation(Section):

@@ -1,7 +1,6 @@
 """Cost per unit of work on each platform, and what was observed of their ratio (model section 1)."""
 
 import math
-import statistics
 from dataclasses import dataclass
 
 from analysis.model.arrays import log
@@ -57,10 +56,10 @@ def latency_status(configuration: Configuration, slo_ms: float | None) -> str:
 
 def log_cost(configuration: Configuration, run_sd_log: float) -> tuple[float, float]:
     """Return the mean of ln(USD per unit) over the runs and the variance of that mean."""
-    logs = [math.log(x) for x in configuration.throughput_runs]
-    spread = statistics.stdev(logs) if len(logs) > 1 else run_sd_log
-    cost = math.log(configuration.price_per_hour / 3600.0 / configuration.utilisation) - statistics.fmean(logs)
-    return cost, max(spread, SMALLEST_SD_LOG) ** 2 / len(logs)
+    mean, deviation = configuration.log_throughput
+    spread = run_sd_log if deviation is None else deviation
+    cost = math.log(configuration.price_per_hour / 3600.0 / configuration.utilisation) - mean
+    return cost, max(spread, SMALLEST_SD_LOG) ** 2 / len(configuration.throughput_runs)
 
 
 def platform_cost(configurations: tuple[Configuration, ...], slo_ms: float | None, run_sd_log: float) -> PlatformCost:

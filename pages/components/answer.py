@@ -12,7 +12,7 @@ from analysis.model.evidence import Evidence, Filled, decide_filled, fill_scenar
 from analysis.model.flips import Flip, find_flips
 from analysis.model.reading import read_scenario
 from data.evidence import StoreEvidence
-from data.queries import dataset_hash
+from data.queries import dataset_hash, models
 from data.store import Store
 from pages.components.scenario import stated_scenario
 from pages.components.session import get_store
@@ -48,6 +48,17 @@ def evidence_origins() -> dict[str, tuple[str, str, Any]]:
         return {}
     source = f"operators that fail in {evidence.report}"
     return {"workload.unsupported_ops": ("derived", source, evidence.coverage.unsupported_ops)}
+
+
+def known_models() -> list[str]:
+    """Return the models of which runs are loaded, in alphabetical order."""
+    store = get_store()
+    return _models(store, dataset_hash(store))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _models(_store: Store, evidence_hash: str) -> list[str]:
+    return sorted(models(_store)["model"].unique())
 
 
 # Keyed on the hash of the evidence and on what is stated; the results are frozen, so sessions can share them.

@@ -1,5 +1,8 @@
 """The pages of the app, and the guard that keeps each of them behind app.py."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import streamlit as st
 
 _OPENED = "_opened_through_app"
@@ -20,13 +23,18 @@ def all_pages() -> list[st.Page]:
     ]
 
 
-def mark_opened() -> None:
-    """Note that this session came through app.py."""
+@contextmanager
+def opened_through_app() -> Iterator[None]:
+    """Note, while a page runs, that this run came through app.py."""
     st.session_state[_OPENED] = True
+    try:
+        yield
+    finally:
+        st.session_state.pop(_OPENED, None)
 
 
 def require_app() -> None:
-    """Send a session that reached a page without app.py through app.py.
+    """Send a run that reached a page without app.py through app.py.
 
     A folder called pages/ puts Streamlit into its old multi-page mode until some session of the process has called
     `st.navigation`: a deep link as the first request then runs the page's script alone, without sidebar or sign-in.

@@ -52,6 +52,7 @@ MAIN_INPUTS = (
     SidebarInput("jobs.price_per_instance_hour", "Price per instance-hour (USD/h)", 0.0, 1e4, 1.0),
     SidebarInput("spend.monthly_gpu_usd", "Monthly GPU spend (USD/month)", 0.0, 1e10, 1000.0),
 )
+JOBS_INPUTS = tuple(entry for entry in MAIN_INPUTS if entry.name.startswith("jobs."))
 OTHER_INPUTS = (
     SidebarInput(
         "vendor.more_work_per_dollar",
@@ -83,7 +84,16 @@ def draw_sidebar(models: list[str], find_origins: Callable[[], Origins]) -> None
     with st.sidebar:
         st.subheader("Your situation")
         for entry in MAIN_INPUTS:
-            _draw_number(entry, {})
+            if entry is JOBS_INPUTS[0]:
+                st.toggle(
+                    "The work to be tested comes as jobs",
+                    value=True,
+                    key="jobs",
+                    bind="query-params",
+                    help="Off: no jobs are stated, and a share of the whole bill could move.",
+                )
+            if entry not in JOBS_INPUTS or _value("jobs", True):
+                _draw_number(entry, {})
         options = list(PLATFORM_NAMES)
         st.selectbox(
             _choice_label("Baseline", "baseline", "cuda"),
@@ -121,6 +131,8 @@ def stated_scenario() -> dict[str, Any]:
     stated: dict[str, Any] = {"baseline": _value("baseline", "cuda"), "candidate": _value("candidate", "neuron")}
     names = {name: _value(name.replace(".", "_"), START.get(name)) for name in SIDEBAR_NAMES}
     names["benchmarks.model"] = _value("benchmarks_model", None)
+    if not _value("jobs", True):
+        names = {name: value for name, value in names.items() if not name.startswith("jobs.")}
     for name, value in {**names, **changes()}.items():
         if value is not None:
             section, field = name.split(".")
@@ -240,7 +252,8 @@ def _write_address() -> None:
 def _report_refused() -> None:
     """Say which parameters of the link were out of range: Streamlit drops them without a word."""
     asked: dict[str, str] = st.session_state.pop(_REFUSED, {})
-    known = {entry.key for entry in (*MAIN_INPUTS, *OTHER_INPUTS)} | set(CHOICES)
+    shown = [*(i for i in MAIN_INPUTS if i not in JOBS_INPUTS or _value("jobs", True)), *OTHER_INPUTS]
+    known = {entry.key for entry in shown} | set(CHOICES)
     refused = [
         f"{key}={text[:40]}"
         for key, text in asked.items()

@@ -10,8 +10,9 @@ from analysis.words.numbers import platform
 from data.errors import DataError, Problem
 from data.ingest import Report, inspect, load, restore, withdraw
 from data.prices import DEFAULT_REGION, instance, instance_types, propose_price
-from data.queries import models, uploads
+from data.queries import uploads
 from data.schema import FOLLOWS_FROM_INSTANCE, PLATFORMS
+from pages.components.answer import known_models
 from pages.components.session import get_store
 from pages.components.text import literal
 
@@ -109,9 +110,8 @@ def _ask_one(need: str, key: str, stated: dict[str, Any]) -> Any:
     if need == "platform":
         return st.selectbox("Platform", PLATFORMS, index=None, key=key, format_func=platform)
     if need == "model":
-        known = sorted(models(get_store())["model"].unique())
         return st.selectbox(
-            "Model", known, index=None, key=key, accept_new_options=True, placeholder="Choose or type its name"
+            "Model", known_models(), index=None, key=key, accept_new_options=True, placeholder="Choose or type its name"
         )
     if need == "instance_type":
         return st.selectbox("Instance type", instance_types(), index=None, key=key, accept_new_options=True)
