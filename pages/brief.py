@@ -25,7 +25,7 @@ def draw_brief(shared: SharedDecision) -> None:
     st.caption(f"Does testing Trainium pay off? · {shared.share.created_at:%d %B %Y} · a frozen copy")
     draw_verdict(decision, shared.flips, horizon)
     draw_figures(decision, horizon)
-    curve = value_by_spend(scenario, decision.worth_acting_from_usd)
+    curve = value_by_spend(scenario, decision.spend_regions)
     draw_chart(draw_spend(curve, decision.worth_acting_from_usd, horizon), "break_even_chart")
     draw_chart(draw_validation(cost_by_team(scenario)), "validation_cost_chart")
     left, right = st.columns(2)

@@ -29,7 +29,7 @@ def draw_charts(answer: Answer) -> None:
     """Draw the four charts in two columns."""
     scenario, decision = answer.filled.scenario, answer.decision
     horizon = scenario.finance.horizon_months
-    spend = value_by_spend(scenario, decision.worth_acting_from_usd)
+    spend = value_by_spend(scenario, decision.spend_regions)
     jobs = value_by_jobs(scenario, decision.break_even_jobs_per_week)
     charts = {
         "break_even_chart": draw_spend(spend, decision.worth_acting_from_usd, horizon),

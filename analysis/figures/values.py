@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import plotly.graph_objects as go
-
 from analysis.figures.theme import ACT_COLOURS, DASHES, MARK_COLOUR, MONEY, Chart, band, build_figure
 from analysis.model.curves import ActCurve
 from analysis.words.numbers import ACT_NAMES, money, number
@@ -36,7 +34,7 @@ def draw_jobs(curve: ActCurve, horizon_months: int) -> Chart:
     return Chart(figure, title, f"{title}. {_alt(curve, 'jobs per week', number)}")
 
 
-def _draw(curve: ActCurve, x_axis: dict[str, Any], horizon_months: int) -> go.Figure:
+def _draw(curve: ActCurve, x_axis: dict[str, Any], horizon_months: int) -> dict[str, Any]:
     lines = {"do_nothing": curve.test_usd * 0, "test": curve.test_usd, "migrate": curve.migrate_usd}
     traces: list[dict[str, Any]] = [
         {

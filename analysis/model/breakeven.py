@@ -14,7 +14,7 @@ SCAN = np.concatenate(([0.0], np.logspace(0, 10, 401)))
 REGION_SCAN = np.logspace(2, 8, 121)
 TEAM_SCAN = np.arange(1, 2001)
 _POINTS = 257
-_ROUNDS = 4
+_ROUNDS = 3
 
 
 @dataclass(frozen=True, slots=True)

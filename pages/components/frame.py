@@ -11,4 +11,4 @@ def draw_chart(chart: Chart, key: str) -> None:
     """Draw a figure in a container that scripts find by its key."""
     with st.container(key=key, border=True, height="stretch"):
         st.markdown(f"**{chart.title.replace('$', chr(92) + '$')}**")
-        st.plotly_chart(chart.figure, key=f"{key}_figure", config=_CONFIG, alt=chart.alt)
+        st.plotly_chart(chart.spec, key=f"{key}_figure", config=_CONFIG, alt=chart.alt)
