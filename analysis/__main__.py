@@ -56,13 +56,17 @@ def _decide(options: argparse.Namespace) -> dict[str, Any]:
     if options.db is None:
         return decide(scenario).as_dict()
     # The command line is where the two sides meet: analysis itself knows no store.
+    from data.errors import DataError
     from data.evidence import StoreEvidence
     from data.store import open_store
 
     if not options.db.exists():
         raise ScenarioError("--db", f"there is no store at {options.db}; `python -m data load` makes one")
-    with closing(open_store(options.db)) as store:
-        evidence = gather_evidence(StoreEvidence(store), scenario)
+    try:
+        with closing(open_store(options.db)) as store:
+            evidence = gather_evidence(StoreEvidence(store), scenario)
+    except DataError as error:
+        raise ScenarioError("--db", str(error)) from None
     return decide_filled(fill_scenario(stated, evidence)).as_dict()
 
 

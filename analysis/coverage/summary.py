@@ -63,9 +63,9 @@ def summarise(rows: pd.DataFrame) -> CoverageSummary | None:
     if used.empty:
         return None
     used = used.assign(status=used["status"].where(used["status"].isin(STATES), "unknown"))
-    rank = used["status"].map(_severity)
-    worst = used.assign(rank=rank).sort_values("rank").groupby("operator", sort=False)["status"].last()
-    blockers = used[used["status"].isin(["fallback", "unsupported"])].assign(rank=rank)
+    used = used.assign(rank=used["status"].map(_severity))
+    worst = used.sort_values("rank").groupby("operator", sort=False)["status"].last()
+    blockers = used[used["status"].isin(["fallback", "unsupported"])]
     order = [name for name in ("rank", "time_us", "calls") if name in blockers]
     shown = [name for name in ("operator", "status", "calls", "time_us", "reason") if name in blockers]
     return CoverageSummary(

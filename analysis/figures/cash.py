@@ -14,7 +14,7 @@ def draw_cash(paths: CashPaths, horizon_months: int) -> Chart:
     shown = paths.if_go or paths.mean
     case = "if the test ends in a move" if paths.if_go else "at the expected saving"
     when = payback(shown.payback_month, horizon_months)
-    title = f"Payback {'' if shown.payback_month is None else 'after '}{when} {case}"
+    title = f"Payback {'in ' if shown.payback_month else ''}{when} {case}"
     months = np.arange(horizon_months + 1)
     traces = [_interval(paths, months), _line(months, shown, f"{case[0].upper()}{case[1:]}", "solid")]
     if paths.if_go:

@@ -90,6 +90,13 @@ def by_month(x: Any) -> float:
     return cast(float, x[..., None] if getattr(x, "ndim", 0) else x)
 
 
+def prepend(first: Any, rest: Any) -> Any:
+    """Return the months `rest` with one more in front of them."""
+    library = _library(first, rest)
+    first = library.broadcast_to(_lift(library, np.asarray(first) if library is np else first), rest.shape[:-1])
+    return (np.concatenate if library is np else library.cat)((first[..., None], rest), -1)
+
+
 def total(x: Any) -> float:
     """Return the sum over months (the last axis)."""
     return cast(float, x.sum(-1))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from analysis.model.arrays import by_month, ceil, clip, maximum, minimum, months, total, where
+from analysis.model.arrays import by_month, ceil, clip, maximum, minimum, months, prepend, total, where
 from analysis.model.effort import migration_cost, revalidation_cost
 from analysis.model.scenario import Scenario
 from analysis.model.workload import Bill
@@ -59,7 +59,8 @@ def plan_migration(scenario: Scenario, bill: Bill, start: float, credit_usd: flo
     cost = migration_cost(scenario, credit_usd)
     revalidation = revalidation_cost(scenario)
     go_live = start + move.months
-    t = months(horizon, start, bill.spend_usd, growth, discount, cost, revalidation, go_live)
+    like = (bill.spend_usd, bill.movable_usd, growth, discount, cost, revalidation, go_live, move.ramp_months)
+    t = months(horizon, *like, held.monthly_usd, held.months_left, held.portable_share)
 
     spend = by_month(bill.spend_usd) * by_month(growth) ** (t - 1)
     live = t > by_month(go_live)
@@ -76,7 +77,8 @@ def plan_migration(scenario: Scenario, bill: Bill, start: float, credit_usd: flo
     worth = by_month(discount) ** t
 
     runs_before_end = where(go_live < horizon, 1.0, 0.0)
-    movable_at_go_live = bill.movable_usd * growth ** maximum(go_live - 1.0, 0.0) * runs_before_end
+    months_before = clip(go_live - 1.0, 0.0, float(horizon))  # past the end nothing moves, so nothing overflows
+    movable_at_go_live = bill.movable_usd * growth**months_before * runs_before_end
     parallel = move.parallel_months * move.parallel_share * movable_at_go_live
     double_run = move.failure_double_run_months * movable_at_go_live
     return Migration(
@@ -97,12 +99,20 @@ def plan_migration(scenario: Scenario, bill: Bill, start: float, credit_usd: flo
 
 def cash_by_month(plan: Migration, ratio: float, test_usd: float, horizon: int) -> NDArray[np.float64]:
     """Return undiscounted cash in USD for months 0..horizon: the test, then a migration that succeeds at `ratio`."""
-    cash = np.zeros(horizon + 1)
-    cash[1:] = plan.avoided - np.asarray(plan.moved) * ratio - plan.revalidation
-    cash[0] -= test_usd
+    t = months(horizon, plan.avoided, ratio, test_usd)
     # Past the horizon there is nothing left to earn: what is still owed then is booked at its end.
-    cash[int(minimum(ceil(plan.start), float(horizon)))] -= plan.cost_usd
-    cash[int(minimum(ceil(plan.go_live), float(horizon)))] -= plan.parallel_usd * ratio
+    decided = minimum(ceil(plan.start), float(horizon))
+    live = minimum(ceil(plan.go_live), float(horizon))
+    parallel = plan.parallel_usd * ratio
+    flows = (
+        plan.avoided
+        - plan.moved * by_month(ratio)
+        - plan.revalidation
+        - where(t == by_month(decided), by_month(plan.cost_usd), 0.0)
+        - where(t == by_month(live), by_month(parallel), 0.0)
+    )
+    today = -test_usd - where(decided == 0, plan.cost_usd, 0.0) - where(live == 0, parallel, 0.0)
+    cash: NDArray[np.float64] = prepend(today, flows)
     return cash
 
 

@@ -101,6 +101,7 @@ class Comparison:
         return tuple(c for c in self.configurations if c.platform == platform and c.excluded is None)
 
 
+Lengths = tuple[float | None, ...]
 PriceTable = Mapping[str, tuple[PricedInstance, ...]]
 
 
@@ -146,22 +147,32 @@ def compare(runs: pd.DataFrame, prices: PriceTable, terms: Terms) -> Comparison:
 
 
 def _length_classes(runs: pd.DataFrame) -> "pd.Series[int]":
-    """Number the classes of input and output length: lengths within 5 % of a class's first are one class."""
-    classes: list[tuple[float | None, ...]] = []
-    numbers: dict[tuple[float | None, ...], int] = {}
+    """Number the classes of input and output length; lengths within 5 % of a class's first belong to the nearest class.
+
+    A run that leaves a length open belongs to the one class that it can belong to, else to a class of its own kind.
+    """
     pairs = list(zip(*(_column(runs, name) for name in LENGTHS), strict=True))
-    for pair in sorted(set(pairs), key=lambda p: tuple(-1.0 if x is None else x for x in p)):
-        found = next((i for i, c in enumerate(classes) if all(map(_same_length, c, pair))), None)
-        if found is None:
+    stated = sorted({pair for pair in pairs if None not in pair})
+    classes: list[Lengths] = []
+    numbers: dict[Lengths, int] = {}
+    for pair in stated:
+        if not any(_distance(known, pair) <= LENGTH_TOLERANCE for known in classes):
             classes.append(pair)
-            found = len(classes) - 1
-        numbers[pair] = found
+        numbers[pair] = min(range(len(classes)), key=lambda i: _distance(classes[i], pair))
+    for pair in set(pairs) - set(stated):
+        possible = [i for i, known in enumerate(classes[: len(stated)]) if _distance(known, pair) <= LENGTH_TOLERANCE]
+        if len(possible) == 1:
+            numbers[pair] = possible[0]
+        else:
+            classes.append(pair)
+            numbers[pair] = len(classes) - 1
     return pd.Series([numbers[pair] for pair in pairs], index=runs.index, dtype=int)
 
 
-def _same_length(a: float | None, b: float | None) -> bool:
-    # A length that one side does not state cannot be told apart; the comparison then warns.
-    return a is None or b is None or abs(a - b) <= LENGTH_TOLERANCE * max(a, b)
+def _distance(a: Lengths, b: Lengths) -> float:
+    """Return the largest relative difference of the lengths that both state."""
+    both = [(x, y) for x, y in zip(a, b, strict=True) if x is not None and y is not None]
+    return max((abs(x - y) / max(x, y, 1.0) for x, y in both), default=0.0)
 
 
 def _column(runs: pd.DataFrame, name: str) -> list[float | None]:
@@ -255,6 +266,8 @@ def _warnings(configurations: tuple[MeasuredConfiguration, ...], terms: Terms) -
     found = []
     if all(sides) and sides[0] != sides[1]:
         found.append("precision_differs")
+    if not sides[1] and any(c.excluded == "quality_not_kept" for c in configurations):
+        found.append("quality_not_kept")
     if any(c.demo for c in counted):
         found.append("demo_data")
     return found

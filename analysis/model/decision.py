@@ -4,6 +4,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
+
 from analysis.errors import ScenarioError
 from analysis.model.breakeven import (
     Region,
@@ -24,6 +26,7 @@ from analysis.model.testing import likely, value_information
 from analysis.model.unit_cost import CONTRADICTORY_I2
 
 MODEL_VERSION = "1"
+_TOO_EXTREME = "these inputs are too large to calculate with together; check growth, horizon and spreads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +107,14 @@ def decide(scenario: Scenario) -> Decision:
     Raises:
         ScenarioError: if inputs that are each allowed overflow together.
     """
-    point = evaluate(scenario)
-    _require_finite(point)
+    try:
+        with np.errstate(all="ignore"):  # what overflows is refused below
+            point = evaluate(scenario)
+    except (OverflowError, ZeroDivisionError):
+        raise ScenarioError("", _TOO_EXTREME) from None
+    figures = (point.test_usd, point.migrate_usd, point.npv_if_success_usd, point.belief.ratio_mean)
+    if not all(math.isfinite(figure) for figure in (*figures, point.belief.sd, point.test_cost.months)):
+        raise ScenarioError("", _TOO_EXTREME)
     values = {"do_nothing": 0.0, "test": point.test_usd, "migrate": point.migrate_usd}
     act = best_act(point.test_usd, point.migrate_usd)
     recommendation, gate = _recommend(scenario, point, act)
@@ -207,12 +216,6 @@ def _warnings(scenario: Scenario, point: Evaluation) -> tuple[str, ...]:
     if scenario.commitment.monthly_usd > point.bill.spend_usd:
         found.append("commitment_exceeds_spend")
     return tuple(found)
-
-
-def _require_finite(point: Evaluation) -> None:
-    figures = (point.test_usd, point.migrate_usd, point.npv_if_success_usd, point.belief.ratio_mean)
-    if not all(math.isfinite(figure) for figure in figures):
-        raise ScenarioError("", "these inputs together are too large to calculate with; check growth and horizon")
 
 
 def _plain(value: Any) -> Any:

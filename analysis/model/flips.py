@@ -68,7 +68,8 @@ def _flips_of(scenario: Scenario, lever: Lever) -> list[Flip]:
             value = float(path[first])
             if not lever.whole:
                 value = first_change(partial(_acts_at, scenario, lever), int(acts[0]), float(path[first - 1]), value)
-            found.append(Flip(lever.name, now, value, ACTS[int(acts[first])]))
+            act = int(_acts_at(scenario, lever, np.array([value]))[0])  # an act can lie between two points of the path
+            found.append(Flip(lever.name, now, value, ACTS[act]))
     return found
 
 

@@ -3,7 +3,7 @@
 from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, Le, Lt
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
@@ -34,7 +34,14 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Count = Annotated[int, BeforeValidator(_whole)]
+def _countable(value: int) -> int:
+    if value > MOST:
+        raise PydanticCustomError("too_many", "more than can be meant")
+    return value
+
+
+MOST = 1_000_000  # of anything that is counted here: more is a slip of the keys
+Count = Annotated[int, BeforeValidator(_whole), AfterValidator(_countable)]
 Positive = Annotated[float, Gt(0)]
 NonNegative = Annotated[float, Ge(0)]
 

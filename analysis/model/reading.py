@@ -10,7 +10,7 @@ from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from analysis.errors import ScenarioError
-from analysis.model.inputs import ASSUMED, bounds_text
+from analysis.model.inputs import ASSUMED, MOST, bounds_text
 from analysis.model.scenario import Scenario
 
 _KINDS = {
@@ -46,7 +46,7 @@ def parse_scenario(text: str) -> Scenario:
     """
     try:
         values = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of thousands of digits
         raise ScenarioError("", f"not valid JSON: {error}") from None
     return read_scenario(values)
 
@@ -107,13 +107,15 @@ def _message(error: ErrorDetails, path: Sequence[int | str]) -> str:
         return str(context["message"])
     if kind == "extra_forbidden":
         return _unknown(path)
+    if kind == "too_many":
+        return f"{name} must be at most {MOST:,}"
     if kind == "missing":
         return f"{name} is missing"
     if kind == "finite_number":
         return f"{name} must be a finite number"
     if kind.startswith(("greater_than", "less_than")):
         return f"{name} must be {(field and bounds_text(field)) or _bound(kind, context)}"
-    if kind == "too_short":
+    if kind in ("too_short", "string_too_short"):
         return f"{name} must not be empty"
     if kind == "string_pattern_mismatch":
         return f"{name} must be one of {str(context['pattern']).strip('^$()').replace('|', ', ')}"
@@ -122,7 +124,8 @@ def _message(error: ErrorDetails, path: Sequence[int | str]) -> str:
 
 def _bound(kind: str, context: Mapping[str, Any]) -> str:
     words = {"greater_than": "greater than", "greater_than_equal": "at least", "less_than": "less than"}
-    return f"{words.get(kind, 'at most')} {context.get('gt', context.get('ge', context.get('lt', context.get('le'))))}"
+    bound = context.get("gt", context.get("ge", context.get("lt", context.get("le"))))
+    return f"{words.get(kind, 'at most')} {bound:g}"
 
 
 def _unknown(path: Sequence[int | str]) -> str:

@@ -11,6 +11,19 @@ from pydantic import Field, model_validator
 
 from analysis.model.inputs import Count, NonNegative, Positive, Section, number, refusal, share
 
+WORK_METRICS = (
+    "output_tok_per_s",
+    "total_tok_per_s",
+    "req_per_s",
+    "samples_per_s",
+    "train_seq_per_s",
+    "time_to_train_s",
+)
+LATENCY_METRICS = tuple(
+    f"{latency}_ms_{statistic}"
+    for latency in ("ttft", "tpot", "itl", "e2e")
+    for statistic in ("mean", "p50", "p90", "p95", "p99")
+)
 LIKE_WITH_LIKE = "capacity blocks of p5.48xlarge and trn2.48xlarge, us-east-2, July 2026: like with like"
 
 
@@ -113,6 +126,16 @@ class Benchmarks(Section):
     metric: str | None = number(None, "column", "Unit of work")
     model: str | None = number(None, "name", "Model compared")
     quality_tolerance: float = number(0.0, "quality units", "Quality that may be lost", ge=0)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for name, value, known in (
+            ("metric", self.metric, WORK_METRICS),
+            ("slo_metric", self.slo_metric, LATENCY_METRICS),
+        ):
+            if value is not None and value not in known:
+                raise refusal(name, f"{name} must be one of {', '.join(known)}")
+        return self
 
 
 class Vendor(Section):

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from analysis.model.arrays import log
+from analysis.model.arrays import log, maximum, where
 from analysis.model.scenario import Benchmarks, Configuration, Scenario
 
 SMALLEST_SD_LOG = 1e-6
@@ -59,7 +59,7 @@ def log_cost(configuration: Configuration, run_sd_log: float) -> tuple[float, fl
     mean, deviation = configuration.log_throughput
     spread = run_sd_log if deviation is None else deviation
     cost = math.log(configuration.price_per_hour / 3600.0 / configuration.utilisation) - mean
-    return cost, max(spread, SMALLEST_SD_LOG) ** 2 / len(configuration.throughput_runs)
+    return cost, maximum(spread, SMALLEST_SD_LOG) ** 2 / len(configuration.throughput_runs)
 
 
 def platform_cost(configurations: tuple[Configuration, ...], slo_ms: float | None, run_sd_log: float) -> PlatformCost:
@@ -113,10 +113,10 @@ def pool_ratios(
     between = 0.0
     if freedom > 0:
         scale = sum(weights) - sum(w * w for w in weights) / sum(weights)
-        between = max(0.0, (q - freedom) / scale)
+        between = maximum(0.0, (q - freedom) / scale)
     weights = [1.0 / (v + between) for _, v in observed]
     mean = sum(w * y for w, (y, _) in zip(weights, observed, strict=True)) / sum(weights)
-    i2 = max(0.0, (q - freedom) / q) if q > 0 else 0.0
+    i2 = where(q > 0, maximum(0.0, (q - freedom) / where(q > 0, q, 1.0)), 0.0) if freedom else 0.0
     return PooledRatio(mean, 1.0 / sum(weights) + scenario.test.transfer_sd_log**2, i2, len(observed))
 
 

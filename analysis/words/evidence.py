@@ -16,6 +16,7 @@ WARNINGS = {
     "purchase_options_differ": "The two sides are priced by different purchase options.",
     "lengths_unknown": "Some runs do not state input or output length, so equal work is not certain.",
     "several_lengths": "There are runs of several lengths; the pair with most runs is compared, the rest is set aside.",
+    "quality_not_kept": "No run of the candidate keeps the baseline's quality, so none counts.",
     "demo_data": "Demo data: made-up numbers.",
     "contradictory_benchmarks": "The benchmarks contradict one another; their spread is added to the doubt.",
     "job_spend_exceeds_monthly_spend": "The jobs cost more than the stated bill; the jobs count.",

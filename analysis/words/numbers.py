@@ -39,6 +39,8 @@ def percent(share: float) -> str:
         return "under 1 %"
     if 0.995 < share < 1:
         return "over 99 %"
+    if -0.005 < share < 0:
+        return "about 0 %"
     return f"{'−' if round(share * 100) < 0 else ''}{abs(round(share * 100)):,} %"
 
 
@@ -68,7 +70,9 @@ def payback(month: float | None, horizon_months: int) -> str:
     """Return a payback: 8 months, or «not within 24 months»."""
     if month is None:
         return f"not within {horizon_months} months"
-    return "at once" if month == 0 else f"{month:.0f} month{'' if round(month) == 1 else 's'}"
+    if month < 0.5:
+        return "under a month" if month > 0 else "at once"
+    return f"{month:.0f} month{'' if round(month) == 1 else 's'}"
 
 
 def platform(name: str) -> str:

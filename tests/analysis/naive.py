@@ -4,6 +4,7 @@ Nothing here shares code with `analysis`: where both agree, two people would hav
 """
 
 import copy
+import itertools
 import math
 import statistics
 from typing import Any
@@ -131,10 +132,7 @@ def normal_mean_of(f, mean: float, sd: float, upto: float) -> float:
         return 0.0
     parts = [low, *(p for p in (mean - 4 * sd, mean - sd, mean, mean + sd, mean + 4 * sd) if low < p < high), high]
     density = lambda z: math.exp(-(((z - mean) / sd) ** 2) / 2) / (sd * math.sqrt(2 * math.pi))  # noqa: E731
-    return sum(
-        quad(lambda z: f(z) * density(z), a, b, epsabs=0, epsrel=1e-11)[0]
-        for a, b in zip(parts, parts[1:], strict=False)
-    )
+    return sum(quad(lambda z: f(z) * density(z), a, b, epsabs=0, epsrel=1e-11)[0] for a, b in itertools.pairwise(parts))
 
 
 def gain(alpha: float, beta: float, mean: float, variance: float) -> float:
@@ -286,10 +284,9 @@ def plan(s: dict[str, Any], start: float, credit: float) -> dict[str, Any]:
     avoided_by_month, moved_by_month, upkeep_by_month = [], [], []
     for t in range(1, horizon + 1):
         spend = b0 * (1 + g) ** (t - 1)
+        ramp = 1.0 if t > go else 0.0
         if move["ramp_months"] > 0:
             ramp = min(1.0, max(0.0, (t - go) / move["ramp_months"]))
-        else:
-            ramp = 1.0 if t > go else 0.0
         moved = mu * spend * ramp
         owed = held["monthly_usd"] * (1 - held["portable_share"]) if t <= held["months_left"] else 0.0
         avoided = max(owed, spend) - max(owed, spend - moved)

@@ -16,8 +16,8 @@ from analysis.model.testing import outcome_of_test, value_information
 from tests.analysis import naive
 from tests.analysis.random_scenarios import scenarios
 
-quickly = settings(max_examples=60, deadline=None)
-whole_decisions = settings(max_examples=30, deadline=None)
+quickly = settings(max_examples=40, deadline=None)
+whole_decisions = settings(max_examples=25, deadline=None)
 
 
 def information(stated, **test):

@@ -197,7 +197,6 @@ def test_a_store_that_is_not_there_is_an_input_error_and_is_not_made(tmp_path, c
     assert not path.exists()
 
 
-@pytest.mark.xfail(strict=True, reason="a file that is no store ends in a traceback")
 def test_a_file_that_is_no_store_is_an_input_error(tmp_path, capsys):
     path = tmp_path / "notes.duckdb"
     path.write_text("not a database", encoding="utf-8")

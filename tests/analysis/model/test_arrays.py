@@ -59,9 +59,7 @@ def test_two_inputs_at_once_are_paired():
     bills, sizes = np.array([1e4, 1e5, 1e6]), np.array([2, 6, 12])
     together = evaluate(start.replace({"spend.monthly_gpu_usd": bills, "team.engineers": sizes}))
     for i in range(3):
-        alone = evaluate(
-            start.replace({"spend.monthly_gpu_usd": float(bills[i]), "team.engineers": int(sizes[i])})
-        )
+        alone = evaluate(start.replace({"spend.monthly_gpu_usd": float(bills[i]), "team.engineers": int(sizes[i])}))
         assert together.test_usd[i] == pytest.approx(alone.test_usd, rel=1e-11)
 
 
@@ -75,16 +73,9 @@ def test_replacing_leaves_the_original_alone():
 
 # Points away from the edges, where a gradient exists.
 CONTINUOUS = [name for name in POINTS if name not in ("team.engineers", "test.runs")]
-FAILING = ("spend.follow_on_share", "commitment.monthly_usd", "commitment.portable_share", "migration.ramp_months")
-IN_TORCH = [
-    pytest.param(name, marks=pytest.mark.xfail(strict=True, reason="the months are made by numpy for this input"))
-    if name in FAILING
-    else name
-    for name in CONTINUOUS
-]
 
 
-@pytest.mark.parametrize("name", IN_TORCH)
+@pytest.mark.parametrize("name", CONTINUOUS)
 def test_tensors_give_the_same_numbers_and_finite_gradients(name):
     import torch
 
@@ -99,8 +90,9 @@ def test_tensors_give_the_same_numbers_and_finite_gradients(name):
             wanted = np.broadcast_to(getattr(expected, figure), value.shape)
             assert value.detach().numpy() == pytest.approx(wanted, rel=1e-10, abs=1e-6), figure
             total = total + value.sum()
-    (slope,) = torch.autograd.grad(total, tensor)
-    assert torch.isfinite(slope).all()
+    if name != "commitment.months_left":  # it only decides which months are owed: there is no slope
+        (slope,) = torch.autograd.grad(total, tensor)
+        assert torch.isfinite(slope).all()
 
 
 def test_a_gradient_is_the_slope():

@@ -1,5 +1,6 @@
 """Section 7: where the answer changes, against brute force with the plain model."""
 
+import itertools
 import math
 
 import numpy as np
@@ -59,8 +60,10 @@ def test_break_even_spend_is_where_the_last_loss_ends(name):
     found = break_even_spend(scenario(**stated))
     assert found == (expected and pytest.approx(expected, rel=1e-6))
     if found:
-        assert naive.npv_if_success(with_bill(stated, found * 1.001)) > 0 > naive.npv_if_success(
-            with_bill(stated, found * 0.999)
+        assert (
+            naive.npv_if_success(with_bill(stated, found * 1.001))
+            > 0
+            > naive.npv_if_success(with_bill(stated, found * 0.999))
         )
 
 
@@ -122,7 +125,7 @@ def test_regions_agree_with_the_best_act_bill_by_bill(name):
 def test_the_act_changes_exactly_at_the_end_of_a_region(name):
     stated = CASES[name]
     regions = spend_regions(scenario(**stated))
-    for region, following in zip(regions, regions[1:], strict=False):
+    for region, following in itertools.pairwise(regions):
         for factor, act in ((1 - 1e-5, region.decision), (1 + 1e-5, following.decision)):
             point = evaluate(scenario(**with_bill(stated, region.to_usd * factor)))
             assert best_act(point.test_usd, point.migrate_usd) == act

@@ -51,26 +51,39 @@ def test_a_field_that_is_null_takes_its_default(name):
     assert read_scenario(stated(name, None)) == read_scenario({})
 
 
-AT_LEAST_0 = """spend.monthly_gpu_usd jobs.jobs_per_week jobs.hours_per_job jobs.instances jobs.price_per_instance_hour
-commitment.monthly_usd commitment.months_left team.loaded_usd_per_hour workload.unsupported_ops workload.custom_kernels
-workload.cuda_only_tools workload.compile_hours_per_job evidence.successes evidence.trials effort.setup
-effort.learn_per_engineer effort.report effort.review_per_engineer effort.port_per_service effort.parity_per_service
-effort.bench_per_service effort.per_unsupported_op effort.per_kernel effort.per_tool effort.migrate_per_service
-effort.train_per_engineer effort.ops_fixed test.duration_months test.baseline_hours test.candidate_hours
-test.compile_hours_per_service test.min_billed_hours test.baseline_usd_per_hour test.candidate_usd_per_hour
-test.compile_usd_per_hour migration.months migration.ramp_months migration.parallel_months migration.data_gb
-migration.usd_per_gb recurring.releases_per_year recurring.hours_per_service""".split()
-SHARES = """spend.migratable_share spend.follow_on_share commitment.portable_share workload.share_native
+AT_LEAST_0 = """
+spend.monthly_gpu_usd jobs.jobs_per_week jobs.hours_per_job jobs.instances jobs.price_per_instance_hour
+commitment.monthly_usd commitment.months_left team.loaded_usd_per_hour workload.unsupported_ops
+workload.custom_kernels workload.cuda_only_tools workload.compile_hours_per_job evidence.successes
+evidence.trials effort.setup effort.learn_per_engineer effort.report effort.review_per_engineer
+effort.port_per_service effort.parity_per_service effort.bench_per_service effort.per_unsupported_op
+effort.per_kernel effort.per_tool effort.migrate_per_service effort.train_per_engineer effort.ops_fixed
+test.duration_months test.baseline_hours test.candidate_hours test.compile_hours_per_service
+test.min_billed_hours test.baseline_usd_per_hour test.candidate_usd_per_hour test.compile_usd_per_hour
+migration.months migration.ramp_months migration.parallel_months migration.data_gb migration.usd_per_gb
+recurring.releases_per_year recurring.hours_per_service
+""".split()  # noqa: SIM905
+SHARES = """
+spend.migratable_share spend.follow_on_share commitment.portable_share workload.share_native
 workload.share_fallback workload.share_unsupported workload.cache_miss_rate vendor.haircut evidence.relevance
-success_prior.q_unsupported success_prior.q_kernel success_prior.q_tool success_prior.q_slo_missed effort.wait_share
-test.sensitivity test.specificity test.reuse recurring.adopted_share timing.release_prob_per_month
-timing.gap_closed_per_release""".split()
-AT_LEAST_1 = """team.engineers team.engaged_max workload.services workload.services_tested workload.fallback_slowdown
-finance.horizon_months timing.horizon_months""".split()
-ABOVE_0 = "vendor.sd_log benchmarks.slo_ms success_prior.concentration team.hours_per_week_available".split()
-ABOVE_MINUS_1 = "spend.growth_monthly vendor.more_work_per_dollar finance.annual_discount".split()
-COUNTS = """team.engineers team.engaged_max workload.services workload.services_tested workload.unsupported_ops
-workload.custom_kernels workload.cuda_only_tools test.runs finance.horizon_months timing.horizon_months""".split()
+success_prior.q_unsupported success_prior.q_kernel success_prior.q_tool success_prior.q_slo_missed
+effort.wait_share test.sensitivity test.specificity test.reuse recurring.adopted_share
+timing.release_prob_per_month timing.gap_closed_per_release
+""".split()  # noqa: SIM905
+AT_LEAST_1 = """
+team.engineers team.engaged_max workload.services workload.services_tested workload.fallback_slowdown
+finance.horizon_months timing.horizon_months
+""".split()  # noqa: SIM905
+ABOVE_0 = """
+vendor.sd_log benchmarks.slo_ms success_prior.concentration team.hours_per_week_available
+""".split()  # noqa: SIM905
+ABOVE_MINUS_1 = """
+spend.growth_monthly vendor.more_work_per_dollar finance.annual_discount
+""".split()  # noqa: SIM905
+COUNTS = """
+team.engineers team.engaged_max workload.services workload.services_tested workload.unsupported_ops
+workload.custom_kernels workload.cuda_only_tools test.runs finance.horizon_months timing.horizon_months
+""".split()  # noqa: SIM905
 BELOW = [
     *((name, -1, "at least 0") for name in AT_LEAST_0),
     *((name, -0.01, "in [0,1]") for name in SHARES),
@@ -106,11 +119,9 @@ def test_the_ends_of_a_range_are_allowed(name, value):
 
 
 @pytest.mark.parametrize("name", [name for name in AT_LEAST_0 + SHARES + ABOVE_MINUS_1 if name not in COUNTS])
-@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_nan_and_infinity_are_refused(name, value):
-    field, message = refused(stated(name, value))
-    assert field == name
-    assert message == f"{name.split('.')[1]} must be a finite number"
+def test_nan_and_infinity_are_refused(name):
+    for value in (math.nan, math.inf, -math.inf):
+        assert refused(stated(name, value)) == (name, f"{name.split('.')[1]} must be a finite number")
 
 
 @pytest.mark.parametrize("name", COUNTS)
@@ -182,7 +193,10 @@ def test_configurations_are_checked_one_by_one():
     where = "benchmarks.baseline[1]"
     assert refused(with_second(utilisation=1.2)) == (f"{where}.utilisation", "utilisation must be in (0,1]")
     assert refused(with_second(utilisation=0)) == (f"{where}.utilisation", "utilisation must be in (0,1]")
-    assert refused(with_second(price_per_hour=0)) == (f"{where}.price_per_hour", "price_per_hour must be greater than 0")
+    assert refused(with_second(price_per_hour=0)) == (
+        f"{where}.price_per_hour",
+        "price_per_hour must be greater than 0",
+    )
     runs = f"{where}.throughput_runs"
     assert refused(with_second(throughput_runs=[])) == (runs, "throughput_runs must not be empty")
     field, message = refused(with_second(throughput_runs=[5, 0]))
@@ -248,7 +262,6 @@ def test_what_is_not_json_is_an_input_error(text):
         parse_scenario(text)
 
 
-@pytest.mark.xfail(strict=True, raises=ValueError, reason="Python refuses to read so many digits, with a ValueError")
 def test_a_number_of_thousands_of_digits_is_an_input_error():
     with pytest.raises(ScenarioError):
         parse_scenario('{"team": {"engineers": 1' + "0" * 5000 + "}}")
