@@ -12,6 +12,10 @@ from analysis.errors import ScenarioError
 from analysis.model.decision import decide
 from analysis.model.evidence import decide_filled, fill_scenario, gather_evidence
 from analysis.model.reading import inputs_markdown, parse_scenario, read_scenario
+from analysis.model.scenario import Scenario
+from analysis.model.sensitivity import analyse_sensitivity
+from analysis.model.timing import plan_timing
+from analysis.model.uncertainty import simulate
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -40,7 +44,22 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--baseline", help="platform in use (default: cuda)")
     command.add_argument("--candidate", help="platform being judged (default: neuron)")
     command.add_argument("--metric", help="unit of work, a throughput column (default: the first both platforms have)")
+    doubt = command.add_argument_group("doubt", "each adds one part to the output")
+    doubt.add_argument("--uncertainty", action="store_true", help="all uncertain inputs drawn jointly")
+    doubt.add_argument(
+        "--sensitivity", action="store_true", help="tornado, elasticities, Sobol indices, frontiers, value"
+    )
+    doubt.add_argument("--timing", action="store_true", help="when to act: wait, test or migrate, by month")
+    doubt.add_argument("--draws", type=_count, default=None, help="number of draws (a power of two is best)")
+    doubt.add_argument("--seed", type=int, default=0, help="seed of the draws")
     return parser
+
+
+def _count(text: str) -> int:
+    count = int(text)
+    if not 2 <= count <= 1_000_000:
+        raise argparse.ArgumentTypeError("between 2 and 1,000,000")
+    return count
 
 
 def _decide(options: argparse.Namespace) -> dict[str, Any]:
@@ -54,7 +73,7 @@ def _decide(options: argparse.Namespace) -> dict[str, Any]:
         stated["benchmarks"] = {**(stated.get("benchmarks") or {}), **chosen}
     scenario = read_scenario(stated)
     if options.db is None:
-        return decide(scenario).as_dict()
+        return decide(scenario).as_dict() | _doubt(scenario, options)
     # The command line is where the two sides meet: analysis itself knows no store.
     from data.errors import DataError
     from data.evidence import StoreEvidence
@@ -67,7 +86,21 @@ def _decide(options: argparse.Namespace) -> dict[str, Any]:
             evidence = gather_evidence(StoreEvidence(store), scenario)
     except DataError as error:
         raise ScenarioError("--db", str(error)) from None
-    return decide_filled(fill_scenario(stated, evidence)).as_dict()
+    filled = fill_scenario(stated, evidence)
+    return decide_filled(filled).as_dict() | _doubt(filled.scenario, options)
+
+
+def _doubt(scenario: Scenario, options: argparse.Namespace) -> dict[str, Any]:
+    """Return the parts of the output that were asked for; torch is loaded only for those that need it."""
+    found: dict[str, Any] = {}
+    draws = {} if options.draws is None else {"draws": options.draws}
+    if options.timing:
+        found["timing"] = plan_timing(scenario).as_dict()
+    if options.uncertainty:
+        found["uncertainty"] = simulate(scenario, seed=options.seed, **draws).as_dict()
+    if options.sensitivity:
+        found["sensitivity"] = analyse_sensitivity(scenario, seed=options.seed, **draws)
+    return found
 
 
 def _read(path: str) -> str:

@@ -5,7 +5,8 @@ leans, and its inverse is closed, so that a draw is one line. It puts more weigh
 for numbers that nobody has measured, too wide is the better mistake.
 """
 
-from collections.abc import Mapping
+import difflib
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,8 +14,8 @@ import numpy as np
 
 from analysis.errors import ScenarioError
 from analysis.model.arrays import sqrt, where
-from analysis.model.reading import input_field, input_names
-from analysis.model.scenario import Scenario
+from analysis.model.reading import input_field, input_names, read_scenario
+from analysis.model.scenario import Range, Scenario
 
 # The horizon is a choice of how far to look, not a doubt about the world: it is varied alone, never drawn.
 HELD_IN_DRAWS = ("finance.horizon_months",)
@@ -42,29 +43,28 @@ class InputRange:
         return self.low + width * where(u < mode, left, right)
 
 
-def input_ranges(scenario: Scenario, edited: Mapping[str, tuple[float, float]] | None = None) -> tuple[InputRange, ...]:
-    """Return every input that has a plausible range and counts in this scenario.
+def input_ranges(scenario: Scenario) -> tuple[InputRange, ...]:
+    """Return every input that has a plausible range and a value in this scenario.
 
-    `edited` replaces low and high by dotted name. A stated value outside the shipped range widens it to itself.
+    The scenario's own ranges replace the shipped ones. A value outside the shipped range widens it to itself.
 
     Raises:
-        ScenarioError: for an edited range that is empty, out of bounds, or not around the value.
+        ScenarioError: for a range of an unknown input, that is empty or out of bounds, or not around the value.
     """
-    edited = edited or {}
-    unknown = set(edited) - set(input_names())
-    if unknown:
-        raise ScenarioError(sorted(unknown)[0], "no such input")
+    for name in scenario.ranges:
+        _check_name(name)
     found = []
     for name in input_names():
         about: Any = input_field(name).json_schema_extra
-        low, high = edited.get(name, (about.get("low"), about.get("high")))
         base = _value(scenario, name)
-        if low is None or high is None or base is None:
+        if base is None:
             continue
-        if name in edited:
-            _check(name, low, base, high)
         whole = input_field(name).annotation is int
-        found.append(InputRange(name, min(float(low), base), base, max(float(high), base), whole))
+        if name in scenario.ranges:
+            low, high = _stated_range(name, scenario.ranges[name], base)
+            found.append(InputRange(name, low, base, high, whole))
+        elif about.get("low") is not None:
+            found.append(InputRange(name, min(about["low"], base), base, max(about["high"], base), whole))
     return tuple(found)
 
 
@@ -82,6 +82,32 @@ def _value(scenario: Scenario, name: str) -> float | None:
     return float(value) if isinstance(value, int | float | np.floating) and not isinstance(value, bool) else None
 
 
-def _check(name: str, low: float, base: float, high: float) -> None:
+def _check_name(name: str) -> None:
+    if name not in input_names():
+        near = difflib.get_close_matches(name, input_names(), n=1)
+        raise ScenarioError(
+            f"ranges.{name}", f"no input is called {name}" + (f"; did you mean {near[0]}?" if near else "")
+        )
+    if name in SHARES_OF_ONE or input_field(name).annotation not in (float, int, float | None):
+        raise ScenarioError(f"ranges.{name}", f"{name} is not a number that varies by itself")
+
+
+def _stated_range(name: str, stated: Range, base: float) -> tuple[float, float]:
+    """Return low and high as stated; a standard deviation becomes the triangle around the value that has it."""
+    if stated.sd is not None:
+        half = math.sqrt(6.0) * stated.sd
+        low, high = base - half, base + half
+    else:
+        low = base if stated.low is None else stated.low
+        high = base if stated.high is None else stated.high
     if not low <= base <= high:
-        raise ScenarioError(name, f"low ≤ value ≤ high must hold, not {low:g} ≤ {base:g} ≤ {high:g}")
+        raise ScenarioError(
+            f"ranges.{name}", f"low ≤ value ≤ high must hold for {name}, not {low:g} ≤ {base:g} ≤ {high:g}"
+        )
+    section, field = name.split(".")
+    for end in (low, high):
+        if section != "jobs":
+            read_scenario({section: {field: int(end) if input_field(name).annotation is int else end}})
+        elif end < 0:
+            raise ScenarioError(f"ranges.{name}", f"{field} must be at least 0")
+    return low, high

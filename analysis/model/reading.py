@@ -67,6 +67,8 @@ def input_names() -> tuple[str, ...]:
     """Return the dotted names of all inputs, in the order of the documentation."""
     names: list[str] = []
     for section, field in Scenario.model_fields.items():
+        if section == "ranges":  # says something about inputs, is none itself
+            continue
         model = _model_of(field)
         names += [f"{section}.{name}" for name in model.model_fields] if model else [section]
     return tuple(names)

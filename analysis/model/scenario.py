@@ -262,8 +262,19 @@ class Policy(Section):
     require_own_benchmark: bool = number(True, "yes/no", "No migration without an own benchmark of both platforms")
 
 
+class Range(Section):
+    """What the user holds plausible of one input: low and high, or a measured standard deviation."""
+
+    low: float | None = None
+    high: float | None = None
+    sd: float | None = Field(None, ge=0)
+
+
 class Scenario(Section):
-    """Hold every input of one decision."""
+    """Hold every input of one decision.
+
+    `ranges` replaces the shipped low and high of inputs, by their dotted names; only the doubt depends on it.
+    """
 
     spend: Spend = Spend()
     jobs: Jobs | None = None
@@ -281,6 +292,7 @@ class Scenario(Section):
     finance: Finance = Finance()
     timing: Timing = Timing()
     policy: Policy = Policy()
+    ranges: dict[str, Range] = Field(default_factory=dict)
     baseline: str = Field("cuda", min_length=1, json_schema_extra={"unit": "platform", "label": "Baseline"})
     candidate: str = Field("neuron", min_length=1, json_schema_extra={"unit": "platform", "label": "Candidate"})
 
