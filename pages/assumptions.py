@@ -31,13 +31,13 @@ def input_rows(answer: Answer, names: tuple[str, ...]) -> pd.DataFrame:
             kind, source = "assumed", "where the app starts; change it at the left"
         rows.append(
             {
-                "Input": name,
                 "Meaning": about["label"],
                 "Value": as_text(value_of(answer, name)),
                 "Unit": about["unit"],
-                "Plausible": plausible(about),
                 "Kind": "changed by you" if name in changed else kind,
+                "Plausible": plausible(about),
                 "Source": source,
+                "Input": name,
             }
         )
     return pd.DataFrame(rows)
@@ -99,6 +99,16 @@ def reset() -> None:
 EDITABLE = tuple(n for n in input_names() if n not in ELSEWHERE | set(SIDEBAR_NAMES) | {"benchmarks.external"})
 SHOWN = tuple(n for n in input_names() if n in SIDEBAR_NAMES or n in ("benchmarks.baseline", "benchmarks.candidate"))
 
+COLUMNS = {
+    "Meaning": st.column_config.TextColumn(width=300),
+    "Value": st.column_config.TextColumn(width=90),
+    "Unit": st.column_config.TextColumn(width=95),
+    "Kind": st.column_config.TextColumn(width=100),
+    "Plausible": st.column_config.TextColumn(width=110, help="Low to high that we hold to be plausible"),
+    "Source": st.column_config.TextColumn(width=220),
+    "Input": st.column_config.TextColumn("Name in files and links", width=220),
+}
+
 st.title("Assumptions", anchor=False)
 answer = current_answer()
 st.markdown(
@@ -111,7 +121,8 @@ st.data_editor(
     input_rows(answer, EDITABLE),
     hide_index=True,
     height=620,
-    disabled=["Input", "Meaning", "Unit", "Plausible", "Kind", "Source"],
+    column_config=COLUMNS,
+    disabled=["Meaning", "Unit", "Kind", "Plausible", "Source", "Input"],
     key=f"assumptions_table_{version()}",
     on_change=take_edits,
 )
@@ -119,4 +130,4 @@ changed = changes()
 if changed:
     st.button(f"Reset {len(changed)} change{'s' if len(changed) > 1 else ''}", key="reset_assumptions", on_click=reset)
 st.subheader("From the sidebar and from evidence", anchor=False)
-st.dataframe(input_rows(answer, SHOWN), hide_index=True, key="stated_inputs")
+st.dataframe(input_rows(answer, SHOWN), hide_index=True, column_config=COLUMNS, key="stated_inputs")

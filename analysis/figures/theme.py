@@ -61,3 +61,26 @@ def band(low: float, high: float, colour: str) -> dict[str, Any]:
     """Return a shape that colours the ground between two values of x."""
     edges = {"type": "rect", "xref": "x", "yref": "y domain", "x0": low, "x1": high, "y0": 0, "y1": 1}
     return {**edges, "fillcolor": colour, "opacity": 0.12, "line": {"width": 0}, "layer": "below"}
+
+
+def act_map(z: Sequence[Sequence[int | None]], colours: Sequence[str], **more: Any) -> dict[str, Any]:
+    """Return a heat map of categories 0, 1, 2 …, each in its own colour; None stays empty."""
+    count = len(colours)
+    scale = [[(i + side) / count, colour] for i, colour in enumerate(colours) for side in (0, 1)]
+    look = {"colorscale": scale, "showscale": False, "opacity": 0.5, "zmin": -0.5, "zmax": count - 0.5}
+    return {"type": "heatmap", "z": z, **look, **more}
+
+
+def colour_keys(names: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return legend entries for a map, one coloured square a name."""
+    empty = {"type": "scatter", "x": [None], "y": [None], "mode": "markers"}
+    return [
+        {**empty, "name": name, "marker": {"color": colour, "symbol": "square", "size": 11}}
+        for name, colour in names.items()
+    ]
+
+
+def mark_x(x: float, dash: str = "dash") -> dict[str, Any]:
+    """Return a shape that marks one value of x."""
+    place = {"type": "line", "xref": "x", "yref": "y domain", "x0": x, "x1": x, "y0": 0, "y1": 1}
+    return {**place, "line": {"color": MARK_COLOUR, "dash": dash}}

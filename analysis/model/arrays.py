@@ -14,9 +14,8 @@ from scipy.special import ndtr as _numpy_ndtr
 
 def _library(*values: Any) -> Any:
     torch = sys.modules.get("torch")
-    if torch is not None and any(isinstance(value, torch.Tensor) for value in values):
-        return torch
-    return np
+    tensor = getattr(torch, "Tensor", None)  # none yet while another thread is importing torch
+    return torch if tensor is not None and any(isinstance(value, tensor) for value in values) else np
 
 
 def _lift(library: Any, value: Any) -> Any:

@@ -19,6 +19,7 @@ def all_pages() -> list[st.Page]:
         st.Page("pages/benchmarks.py", title="Benchmarks"),
         st.Page("pages/coverage.py", title="Coverage"),
         st.Page("pages/assumptions.py", title="Assumptions"),
+        st.Page("pages/sensitivity.py", title="Sensitivity"),
         st.Page("pages/brief.py", title="Brief", visibility="hidden"),
     ]
 

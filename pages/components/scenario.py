@@ -10,6 +10,7 @@ import streamlit as st
 from analysis.errors import ScenarioError
 from analysis.model.reading import input_field, read_scenario
 from analysis.words.numbers import PLATFORM_NAMES, platform
+from pages.components.ranges import RANGES_PARAMETER, read_ranges, stated_ranges
 
 # Where the app starts: a team of six with a few jobs and a vendor's claim, so that every main input moves the answer.
 START: dict[str, Any] = {
@@ -137,7 +138,7 @@ def stated_scenario() -> dict[str, Any]:
         if value is not None:
             section, field = name.split(".")
             stated.setdefault(section, {})[field] = value
-    return stated
+    return stated | ({"ranges": stated_ranges()} if stated_ranges() else {})
 
 
 def start_value(name: str) -> Any:
@@ -223,11 +224,16 @@ def _draw_number(entry: SidebarInput, origins: Origins) -> None:
 
 def _read_address() -> None:
     """Take over the address once a session: the table's changes, and which parameters had to be refused."""
+    unread = read_ranges()
+    if unread:
+        st.warning(f"The link holds ranges that cannot be read: {unread}. The shipped ranges count.")
     if _CHANGES in st.session_state:
         _write_address()
         return
     st.session_state[_CHANGES] = {}
-    st.session_state[_REFUSED] = {k: v for k, v in st.query_params.items() if k != CHANGES_PARAMETER}
+    st.session_state[_REFUSED] = {
+        k: v for k, v in st.query_params.items() if k not in (CHANGES_PARAMETER, RANGES_PARAMETER)
+    }
     refused = []
     for part in filter(None, st.query_params.get(CHANGES_PARAMETER, "").split(",")):
         name, _, text = part.partition(":")

@@ -1,6 +1,7 @@
 """The store of this server process, opened once and shared by all sessions."""
 
 import gc
+import threading
 
 import streamlit as st
 
@@ -17,6 +18,21 @@ def _opened_store() -> Store:
     gc.collect()
     gc.freeze()
     return store
+
+
+@st.cache_resource(show_spinner=False)
+def warm_torch() -> threading.Thread:
+    """Import torch in the background, once a process: it takes seconds, and only some pages need it."""
+
+    def load() -> None:
+        import torch  # noqa: F401
+
+        gc.collect()
+        gc.freeze()
+
+    thread = threading.Thread(target=load, name="warm-torch", daemon=True)
+    thread.start()
+    return thread
 
 
 def get_store() -> Store:
