@@ -78,10 +78,11 @@ def examine(name: str, content: bytes, overrides: Mapping[str, object]) -> Exami
         document = parse(name, content)
         reader = find(document)
         if reader is None:
-            return Examined(_unrecognised(report, document), pd.DataFrame())
+            return Examined(replace(_unrecognised(report, document), warnings=document.notes), pd.DataFrame())
         report = replace(report, kind=reader.KIND, format=reader.ID)
         said = stated(name, reader.KIND, overrides)
         reading = reader.read(document)
+        reading = replace(reading, warnings=(*document.notes, *reading.warnings))
         return _check_rows(report, reading, said)
     except IngestError as error:
         return Examined(replace(report, problems=error.problems), pd.DataFrame())

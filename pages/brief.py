@@ -13,7 +13,7 @@ from pages.components.frame import draw_chart
 from pages.components.navigation import require_app
 from pages.components.sharing import SharedDecision, live_link, read_share
 from pages.components.text import plain
-from pages.components.verdict import brief_costs, brief_flips, draw_figures, draw_verdict
+from pages.components.verdict import cost_table, draw_figures, draw_verdict, flip_table
 
 require_app()
 
@@ -32,11 +32,11 @@ def draw_brief(shared: SharedDecision) -> None:
     with left:
         st.subheader("What would change the answer", anchor=False)
         if shared.flips:
-            st.table(brief_flips(shared.flips))
+            st.table(flip_table(shared.flips[:3]))
         else:
             st.markdown("None of the main inputs alone.")
         st.subheader("What the test costs", anchor=False)
-        st.table(brief_costs(decision))
+        st.table(cost_table(decision))
     with right:
         draw_evidence(shared)
     st.link_button("Open it live", live_link(shared), icon=":material/open_in_new:")

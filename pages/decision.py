@@ -14,7 +14,6 @@ from pages.components.navigation import require_app
 from pages.components.sharing import draw_share_link, share_button
 from pages.components.text import plain
 from pages.components.verdict import (
-    TABLE_FORMATS,
     cost_table,
     draw_figures,
     draw_inputs,
@@ -48,12 +47,12 @@ def draw_tables(answer: Answer) -> None:
     """Draw what would change the answer and what the test costs, as numbers."""
     with st.expander("What would change the answer", expanded=True):
         if answer.flips:
-            st.dataframe(flip_table(answer.flips), hide_index=True, column_config=TABLE_FORMATS)
+            st.table(flip_table(answer.flips))
         else:
             st.markdown("None of the main inputs alone, within any sensible range.")
         st.caption("The nearest value of each input at which another act is best, the others held. Derived.")
     with st.expander("What the test costs, by activity"):
-        st.dataframe(cost_table(answer.decision), hide_index=True, column_config=TABLE_FORMATS)
+        st.table(cost_table(answer.decision))
         st.caption("Hours and rates are assumptions; change them under Assumptions.")
 
 

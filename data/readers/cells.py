@@ -237,7 +237,7 @@ def _platform_hint(column: Column, value: str) -> str:
 
 def _iso(text: str) -> str | None:
     """Return a date or time as ISO text without zone offset, or None where it is neither."""
-    compact = re.fullmatch(r"(\d{4})(\d{2})(\d{2})-(\d{2})(\d{2})(\d{2})", text)
+    compact = re.fullmatch(r"(\d{4})-?(\d{2})-?(\d{2})-(\d{2})-?(\d{2})-?(\d{2})", text)
     if compact:
         text = "{}-{}-{}T{}:{}:{}".format(*compact.groups())
     try:

@@ -14,8 +14,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from data.errors import IngestError, Problem
+from data.readers.plain_text import is_report
 
 MAX_BYTES = 200_000_000
+MAX_COLUMNS = 20_000
 DELIMITERS = ",\t;|"
 _CONTROL = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f]")
 _BROKEN_JSON = re.compile(r"\s*(\{\s*[\"}]|\{\s*\Z|\[\s*[{\"\[]|\[\s*\Z)")
@@ -48,7 +50,8 @@ class Document:
     """Hold a decoded file: its text, and either JSON records or tables.
 
     `records` are the top-level JSON values (one for an object, several for a list or JSON lines), `record_lines` the
-    lines they begin on. NaN and Infinity have become None; of a key given twice the last stands.
+    lines they begin on. NaN and Infinity have become None; of a key given twice the last stands. `notes` say which
+    parts of an archive or workbook were left out.
     """
 
     file: str
@@ -56,6 +59,7 @@ class Document:
     records: tuple[object, ...] = ()
     record_lines: tuple[int, ...] = ()
     tables: tuple[Table, ...] = ()
+    notes: tuple[Problem, ...] = ()
 
     @property
     def objects(self) -> tuple[dict[str, object], ...]:
@@ -66,11 +70,13 @@ class Document:
 
 def parse(file: str, content: bytes) -> Document:
     """Decode and split `content`; raise IngestError where it is no text, too large, empty or broken JSON."""
-    text = _decode(file, _unzip(file, content))
+    text = _decode(file, gunzip(file, content))
     if not text.strip():
         raise _refuse(file, "empty_file", "The file is empty.", "Export it again.")
     if len(text) > MAX_BYTES:
         raise _too_large(file)
+    if is_report(text):
+        return Document(file, text)
     records, lines = _json_records(file, text)
     if records:
         return Document(file, text, records, lines)
@@ -87,7 +93,7 @@ def _too_large(file: str) -> IngestError:
     )
 
 
-def _unzip(file: str, content: bytes) -> bytes:
+def gunzip(file: str, content: bytes) -> bytes:
     """Return the content, expanded if it is gzip, never beyond the limit: a small file may hold terabytes."""
     if len(content) > MAX_BYTES:
         raise _too_large(file)
@@ -230,8 +236,11 @@ def _table(file: str, block: list[str], start: int) -> Table:
         for cells in reader:
             row = tuple(map(str.strip, cells))
             if header is None:
+                if len(row) > MAX_COLUMNS:
+                    message = f"The table has {len(row):,} columns; {MAX_COLUMNS:,} are read at most."
+                    raise _refuse(file, "too_many_columns", message, "Check the delimiter, or turn the table.", line)
                 header, header_line = row, line
-            elif any(row):
+            elif any(row) and row != header:  # files that were appended to repeat their header
                 _place(row, line, len(header), rows, lines, ragged)
             line = start + reader.line_num
     except csv.Error as error:

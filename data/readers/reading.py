@@ -50,17 +50,22 @@ def grid(document: Document) -> Grid | None:
         frame = pd.DataFrame(list(document.objects), dtype=object)
         frame = frame.where(frame.notna(), None)
         return Grid(frame, document.record_lines, None, width=frame.shape[1])
-    tables = [table for table in document.tables if table.is_tabular]
-    return _from_table(tables[0]) if len(tables) == 1 == len(document.tables) else None
+    table = _only_table(document)
+    return _from_table(table) if table is not None else None
 
 
 def headers(document: Document) -> frozenset[str]:
     """Return the headers or JSON keys by which a reader recognises its format; empty where there is no grid."""
     if document.objects:
         return frozenset().union(*document.objects[:50])
-    if len(document.tables) == 1 and document.tables[0].is_tabular:
-        return frozenset(document.tables[0].header)
-    return frozenset()
+    table = _only_table(document)
+    return frozenset(table.header) if table is not None else frozenset()
+
+
+def _only_table(document: Document) -> Table | None:
+    """Return the one table of a document, None where there are several; a line of one cell is a title, not a table."""
+    tables = [table for table in document.tables if table.rows or table.ragged or sum(map(bool, table.header)) > 1]
+    return tables[0] if len(tables) == 1 and tables[0].is_tabular else None
 
 
 def ragged_problems(file: str, grid: Grid) -> tuple[Problem, ...]:

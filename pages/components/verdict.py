@@ -114,51 +114,26 @@ def draw_figures(decision: Decision, horizon_months: int) -> None:
             st.caption(plain(tile.note))
 
 
-def brief_flips(flips: Sequence[Flip]) -> pd.DataFrame:
-    """Return the nearest three changes, rounded, for reading and print."""
-    table = flip_table(flips[:3])
-    return table.assign(**{name: table[name].map(number) for name in ("Now", "Flips at")}).set_index("Input")
-
-
-def brief_costs(decision: Decision) -> pd.DataFrame:
-    """Return what the test costs by activity, rounded, for reading and print."""
-    table = cost_table(decision)
-    hours = table["Hours of work"].map(lambda hours: number(hours) if hours else "–")
-    return table.assign(**{"Hours of work": hours, "USD": table["USD"].map(money)}).set_index("Activity")
-
-
 def flip_table(flips: Sequence[Flip]) -> pd.DataFrame:
-    """Return what would change the answer: input, now, flips at, becomes."""
+    """Return what would change the answer, nearest first: input, now, flips at, becomes."""
     rows = [
         {
             "Input": _INPUT_NAMES[flip.name],
-            "Now": flip.now,
-            "Flips at": flip.value,
+            "Now": number(flip.now),
+            "Flips at": number(flip.value),
             "The answer becomes": ACT_NAMES[flip.act],
         }
         for flip in flips
     ]
-    return pd.DataFrame(rows, columns=["Input", "Now", "Flips at", "The answer becomes"])
+    return pd.DataFrame(rows).set_index("Input")
 
 
 def cost_table(decision: Decision) -> pd.DataFrame:
     """Return what the test costs by activity: hours of work and USD; activities that cost nothing are left out."""
-    rows = [
-        {"Activity": ACTIVITY_NAMES[item.activity], "Hours of work": item.hours, "USD": item.usd}
-        for item in decision.validation_breakdown
-        if item.usd
+    rows = [(ACTIVITY_NAMES[i.activity], i.hours, i.usd) for i in decision.validation_breakdown if i.usd]
+    rows.append(("Total", decision.validation_hours, decision.validation_cost_usd))
+    table = [
+        {"Activity": name, "Hours of work": f"{hours:,.1f}" if hours else "–", "USD": exact_money(usd)}
+        for name, hours, usd in rows
     ]
-    total = {
-        "Activity": "Total",
-        "Hours of work": decision.validation_hours,
-        "USD": decision.validation_cost_usd,
-    }
-    return pd.DataFrame([*rows, total])
-
-
-TABLE_FORMATS = {
-    "Now": st.column_config.NumberColumn(format="localized"),
-    "Flips at": st.column_config.NumberColumn(format="localized"),
-    "Hours of work": st.column_config.NumberColumn(format="%.1f"),
-    "USD": st.column_config.NumberColumn(format="dollar"),
-}
+    return pd.DataFrame(table).set_index("Activity")

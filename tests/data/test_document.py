@@ -28,6 +28,7 @@ def code(content: bytes) -> str:
         (b'{"a": [1, 2', "invalid_json"),
         (b'[{"a": 1}, {"a"', "invalid_json"),
         (b"[" * 100_000, "invalid_json"),
+        (b"a," * 1_000_000 + b"\n", "too_many_columns"),
         (b"\x1f\x8b\x08broken", "broken_gzip"),
         (gzip.compress(b"a,b\n1,2\n" * 1000)[:30], "broken_gzip"),
     ],

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit.components.v2.component_manager import BidiComponentManager
 from streamlit.testing.v1 import app_test
 
 from data.ingest import load_demo, remove_demo
@@ -30,6 +31,8 @@ def store(first_start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("CROSSOVER_DB", str(path))
     monkeypatch.delenv("CROSSOVER_BASE_URL", raising=False)
     monkeypatch.setattr(app_test, "PagesManager", SettledPages)
+    # The app uses no component of another package, and every AppTest would look through all that is installed.
+    monkeypatch.setattr(BidiComponentManager, "discover_and_register_components", lambda *_, **__: None)
     _forget()
     opened = open_store()
     yield opened

@@ -64,7 +64,7 @@ def go_to(app: AppTest, name: str) -> AppTest:
 def checked(app: AppTest) -> AppTest:
     """Fail where the script did, or where a page shows a code instead of words."""
     assert [error.value for error in app.exception] == []
-    codes = [text for text in shown(app) if re.fullmatch(r"(:material/\w+: )?(no: )?[a-z]+(_[a-z]+)+", text)]
+    codes = [text for text in said(app) if re.fullmatch(r"(:material/\w+: )?[a-z]+(_[a-z]+)+", text)]
     assert codes == []
     return app
 
@@ -96,18 +96,21 @@ def edit(app: AppTest, **cells: str) -> AppTest:
     return checked(app._run(states))
 
 
-def shown(block: Any) -> list[str]:
-    """Return every text of a page or of a block, markdown as it is written."""
+def said(block: Any) -> list[str]:
+    """Return every sentence of a page or of a block, markdown as it is written."""
     kinds = ("title", "header", "subheader", "markdown", "caption", "info", "success", "warning", "error")
-    return [str(element.value) for kind in kinds for element in block.get(kind)] + [
-        str(value) for table in block.get("dataframe") for value in table.value.to_numpy().ravel()
-    ]
+    return [str(element.value) for kind in kinds for element in block.get(kind)]
 
 
 def text_of(app: AppTest, key: str | None = None) -> str:
     """Return the text of the page, or of a keyed container, dollars unescaped."""
     block = app.get_by_key(key) if key else app
-    return "\n".join(shown(block)).replace("\\$", "$")
+    return "\n".join(said(block)).replace("\\$", "$")
+
+
+def table_with(block: Any, column: str) -> Any:
+    """Return the first table that has such a column."""
+    return next(table.value for table in block.get("dataframe") if column in table.value)
 
 
 def has_key(app: AppTest, key: str) -> bool:
@@ -168,7 +171,8 @@ def sweep(platform: str) -> tuple[str, bytes]:
 def load_sweeps(store: Store, **stated: Any) -> list[Report]:
     """Load the made-up sweeps of both platforms past the page."""
     return [
-        load(store, *sweep(platform), {**answers(platform), "model": MODEL, **stated}) for platform in ("cuda", "neuron")
+        load(store, *sweep(platform), {**answers(platform), "model": MODEL, **stated})
+        for platform in ("cuda", "neuron")
     ]
 
 

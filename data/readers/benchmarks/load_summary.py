@@ -8,34 +8,26 @@ from __future__ import annotations
 
 import pandas as pd
 
-from data.errors import Problem
-from data.readers.cells import Refusal, numbers
+from data.readers.columns import Columns, fixed, read_columns
 from data.readers.document import Document
-from data.readers.reading import Reading, check_headers, grid, headers, ragged_problems
+from data.readers.reading import Reading, headers
 
 ID = "load-summary"
 KIND = "benchmark"
-_SAME = {  # canonical name → header, factor to the canonical unit
-    "input_tokens": ("input_len", 1),
-    "concurrency": ("concurrency", 1),
-    "completed": ("completed", 1),
-    "failed": ("errors", 1),
-    "duration_s": ("total_time_s", 1),
-    "req_per_s": ("throughput_req_s", 1),
-    "output_tok_per_s": ("throughput_output_tok_s", 1),
-    "total_tok_per_s": ("throughput_total_tok_s", 1),
-    "e2e_ms_mean": ("mean_latency_s", 1000),
-    "e2e_ms_p50": ("p50_latency_s", 1000),
-    "e2e_ms_p90": ("p90_latency_s", 1000),
-    "e2e_ms_p95": ("p95_latency_s", 1000),
-    "e2e_ms_p99": ("p99_latency_s", 1000),
-    "ttft_ms_mean": ("mean_ttft_s", 1000),
-    "ttft_ms_p50": ("p50_ttft_s", 1000),
-    "ttft_ms_p90": ("p90_ttft_s", 1000),
-    "ttft_ms_p95": ("p95_ttft_s", 1000),
-    "ttft_ms_p99": ("p99_ttft_s", 1000),
-    "tpot_ms_mean": ("mean_tpot_ms", 1),
-}
+_STATISTICS = ("mean", "p50", "p90", "p95", "p99")
+_FIELDS = (  # the units stand in the names, as words and not in brackets
+    ("input len", "input_tokens", fixed()),
+    ("concurrency", "concurrency", fixed()),
+    ("completed", "completed", fixed()),
+    ("errors", "failed", fixed()),
+    ("total time s", "duration_s", fixed()),
+    ("throughput req s", "req_per_s", fixed()),
+    ("throughput output tok s", "output_tok_per_s", fixed()),
+    ("throughput total tok s", "total_tok_per_s", fixed()),
+    *((f"{word} latency s", f"e2e_ms_{word}", fixed(1e3)) for word in _STATISTICS),
+    *((f"{word} ttft s", f"ttft_ms_{word}", fixed(1e3)) for word in _STATISTICS),
+    ("mean tpot ms", "tpot_ms_mean", fixed()),
+)
 _TELLING = {"concurrency", "completed", "total_time_s", "throughput_output_tok_s", "mean_latency_s"}
 _NEAR = 0.02
 
@@ -47,53 +39,26 @@ def recognise(document: Document) -> bool:
 
 def read(document: Document) -> Reading:
     """Return the runs in canonical units with the mean output length derived; say what the numbers really hold."""
-    cells = grid(document)
-    assert cells is not None  # recognise() has seen a grid
-    warnings = check_headers(document.file, cells)
-    columns: dict[str, pd.Series] = {}
-    refusals: list[Refusal] = []
-    for name, (header, factor) in _SAME.items():
-        if header in cells.frame:
-            values, refused = numbers(cells.frame[header], name, cells.decimal_comma)
-            columns[name] = values * factor
-            refusals += refused
-    frame = pd.DataFrame(columns, index=cells.frame.index)
-    provenance: dict[str, str] = {}
-    frame["output_tokens"] = _output_tokens(frame)
-    provenance["output_tokens"] = "derived"
-    frame["tool"] = pd.Series(ID, index=frame.index, dtype=object)
-    warnings += _leave_out_misnamed(document.file, frame)
-    return Reading(
-        frame,
-        cells.lines,
-        headers={name: header for name, (header, _) in _SAME.items()},
-        problems=ragged_problems(document.file, cells),
-        warnings=tuple(warnings),
-        refusals=tuple(refusals),
-        provenance=provenance,
-        unreadable=len(cells.ragged),
-    )
-
-
-def _output_tokens(frame: pd.DataFrame) -> pd.Series:
+    columns = read_columns(document, ID, _FIELDS)
+    frame = columns.frame
     completed = frame["completed"].where(frame["completed"] > 0)
-    return (frame["output_tok_per_s"] * frame["duration_s"] / completed).round(1)
+    columns.derive("output_tokens", (frame["output_tok_per_s"] * frame["duration_s"] / completed).round(1))
+    _leave_out_misnamed(columns, frame)
+    return columns.reading()
 
 
-def _leave_out_misnamed(file: str, frame: pd.DataFrame) -> list[Problem]:
+def _leave_out_misnamed(columns: Columns, frame: pd.DataFrame) -> None:
     """Empty the total throughput and the TPOT in `frame` where they are not what they are called."""
-    warnings: list[Problem] = []
     if "total_tok_per_s" in frame:
         same = (frame["total_tok_per_s"] - frame["output_tok_per_s"]).abs() <= 1e-9 * frame["output_tok_per_s"].abs()
         if "input_tokens" in frame and (same & (frame["input_tokens"] > 0)).any():
             frame.loc[same, "total_tok_per_s"] = float("nan")
             message = "throughput_total_tok_s equals the output throughput, so it leaves out the input: not loaded."
-            warnings.append(Problem(file, None, "throughput_total_tok_s", "total_is_output", message))
+            columns.warn("total_is_output", message, "", "throughput_total_tok_s")
     if "tpot_ms_mean" in frame:
         whole = frame["e2e_ms_mean"] / frame["output_tokens"].where(frame["output_tokens"] > 0)
         prefill = (frame["tpot_ms_mean"] / whole - 1).abs() <= _NEAR
         if prefill.any():
             frame.loc[prefill, "tpot_ms_mean"] = float("nan")
             message = "mean_tpot_ms is latency ÷ output tokens: it holds the prefill: not loaded."
-            warnings.append(Problem(file, None, "mean_tpot_ms", "tpot_holds_prefill", message))
-    return warnings
+            columns.warn("tpot_holds_prefill", message, "", "mean_tpot_ms")

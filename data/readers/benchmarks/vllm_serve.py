@@ -8,6 +8,7 @@ import pandas as pd
 
 from data.errors import Problem
 from data.readers.cells import Refusal, numbers, show
+from data.readers.chips import platform
 from data.readers.document import Document
 from data.readers.reading import Grid, Reading, check_headers, grid, headers, ragged_problems
 
@@ -37,7 +38,6 @@ _NO_SETTING = re.compile(
 )
 _GPU = re.compile(r"(\d+)\s*x\s*([A-Za-z]+-?\d+[A-Za-z]*)\b(.*)", re.DOTALL)
 _PRECISION = re.compile(r"(fp8|fp16|bf16|fp4|mxfp4|int8|int4|fp32)", re.IGNORECASE)
-_CHIPS = {"cuda": ("h1", "h2", "a1", "b2", "b3", "l4", "t4", "v1", "gb", "gh"), "rocm": ("mi",)}
 
 
 def recognise(document: Document) -> bool:
@@ -113,8 +113,7 @@ def _chip(cell: object) -> tuple[str | None, int | None, str | None, str | None]
     if match is None or len(match[1]) > 4:
         return None, None, None, None
     precision = _PRECISION.search(match[3])
-    platform = next((name for name, starts in _CHIPS.items() if match[2].lower().startswith(starts)), None)
-    return match[2].upper(), int(match[1]), precision[0].lower() if precision else None, platform
+    return match[2].upper(), int(match[1]), precision[0].lower() if precision else None, platform(match[2])
 
 
 def _settings(file: str, frame: pd.DataFrame, cells: Grid) -> list[Problem]:
