@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     doubt.add_argument("--timing", action="store_true", help="when to act: wait, test or migrate, by month")
     doubt.add_argument("--draws", type=_count, default=None, help="number of draws (a power of two is best)")
-    doubt.add_argument("--seed", type=int, default=0, help="seed of the draws")
+    doubt.add_argument("--seed", type=_seed, default=0, help="seed of the draws")
     return parser
 
 
@@ -60,6 +60,13 @@ def _count(text: str) -> int:
     if not 2 <= count <= 1_000_000:
         raise argparse.ArgumentTypeError("between 2 and 1,000,000")
     return count
+
+
+def _seed(text: str) -> int:
+    seed = int(text)
+    if not 0 <= seed < 2**31:
+        raise argparse.ArgumentTypeError("between 0 and 2,147,483,647")
+    return seed
 
 
 def _decide(options: argparse.Namespace) -> dict[str, Any]:

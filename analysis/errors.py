@@ -14,3 +14,7 @@ class ScenarioError(Exception):
 
     def __str__(self) -> str:
         return self.message
+
+
+class InputsAtOddsError(ScenarioError):
+    """Say that inputs, each right by itself, contradict one another."""

@@ -39,13 +39,19 @@ class StoreEvidence:
         return pd.DataFrame(rows, columns=["instance_type", "purchase_option", "usd_per_hour", "label"])
 
     def newest_coverage(self, model: str | None, backend: str) -> tuple[str, pd.DataFrame] | None:
-        """Return name and rows of the newest coverage report for a backend, of that model where one is given."""
+        """Return name and rows of the newest coverage report for a backend, of that model where one is given.
+
+        Without a model it is the newest of any, but no demo: nothing made up speaks for a model nobody chose.
+        """
         reports = queries.coverage_reports(self.store)
         reports = reports[reports["backend"] == backend]
-        if model is not None:
-            reports = reports[reports["model"] == model]
+        reports = reports[~reports["demo"].astype(bool)] if model is None else reports[reports["model"] == model]
         if reports.empty:
             return None
         newest = reports.iloc[0]
         rows = queries.operator_rows(self.store, model=newest["model"], backend=backend)
-        return str(newest["file"]), rows[rows["upload_id"] == newest["upload_id"]]
+        # One version and one mode: operators of two runs must not be added up.
+        same = pd.Series(True, index=rows.index)
+        for name in ("upload_id", "model", "version", "mode"):
+            same &= rows[name].isna() if pd.isna(newest[name]) else rows[name] == newest[name]
+        return str(newest["file"]), rows[same]

@@ -225,9 +225,10 @@ def _recount(cursor: duckdb.DuckDBPyConnection) -> None:
         )
     cursor.execute(
         """UPDATE uploads SET rows_counted = tally.n FROM (
-               SELECT upload_id, count(*) AS n FROM (
-                   SELECT upload_id, counted FROM benchmark_runs UNION ALL SELECT upload_id, counted FROM operator_rows)
-               WHERE counted GROUP BY upload_id) AS tally
+               SELECT u.upload_id, count(r.upload_id) AS n FROM uploads u LEFT JOIN (
+                   SELECT upload_id FROM benchmark_runs WHERE counted
+                   UNION ALL SELECT upload_id FROM operator_rows WHERE counted) AS r USING (upload_id)
+               GROUP BY u.upload_id) AS tally
            WHERE uploads.upload_id = tally.upload_id AND rows_counted <> tally.n"""
     )
 

@@ -24,6 +24,13 @@ def uploads(store: Store, kind: str | None = None) -> pd.DataFrame:
     )
 
 
+def upload_state(store: Store, upload_id: str) -> str | None:
+    """Return active or withdrawn; None for an upload that is not known."""
+    with store.cursor() as cursor:
+        row = cursor.execute("SELECT withdrawn_at IS NULL FROM uploads WHERE upload_id = ?", [upload_id]).fetchone()
+    return None if row is None else "active" if row[0] else "withdrawn"
+
+
 def models(store: Store) -> pd.DataFrame:
     """Return model, platform, runs and last_upload of all counted runs, the latest model first."""
     return _frame(
@@ -80,12 +87,21 @@ def coverage_reports(store: Store) -> pd.DataFrame:
 
 
 def dataset_hash(store: Store) -> str:
-    """Return a hash that changes exactly when the evidence changes: files, statements, and which rows count."""
+    """Return a hash of the evidence by content: files, statements, which rows count; in whatever order they came."""
     with store.cursor() as cursor:
         rows = cursor.execute(
             f"SELECT sha256, overrides, demo, rows_counted FROM uploads WHERE {_ACTIVE} ORDER BY ALL"
         ).fetchall()
     return hashlib.sha256(repr(rows).encode()).hexdigest()
+
+
+def evidence_version(store: Store) -> str:
+    """Return a text that changes whenever anything that a query can show changes: the key of what is kept of them."""
+    with store.cursor() as cursor:
+        rows = cursor.execute(
+            f"SELECT upload_id, rows_counted FROM uploads WHERE {_ACTIVE} ORDER BY position"
+        ).fetchall()
+    return hashlib.sha256(repr((str(store.path), rows)).encode()).hexdigest()
 
 
 def demo_loaded(store: Store) -> bool:

@@ -2,18 +2,15 @@
 
 import streamlit as st
 
-from analysis.figures.validation import draw_validation
-from analysis.figures.values import draw_spend
-from analysis.model.curves import cost_by_team, value_by_spend
 from analysis.words.evidence import WARNINGS
 from analysis.words.numbers import money, span
 from analysis.words.verdict import OPEN_QUESTIONS, word_plan
 from data.errors import ShareNotFoundError
+from pages.components.door import require_app
 from pages.components.frame import draw_chart
-from pages.components.navigation import require_app
-from pages.components.sharing import SharedDecision, live_link, read_share
-from pages.components.text import plain
-from pages.components.verdict import cost_table, draw_figures, draw_verdict, flip_table
+from pages.components.sharing import SharedDecision, ShareUnreadableError, live_link, read_share
+from pages.components.text import literal, plain
+from pages.components.verdict import cost_table, draw_figures, draw_inputs, draw_verdict, flip_table
 
 require_app()
 
@@ -23,11 +20,13 @@ def draw_brief(shared: SharedDecision) -> None:
     scenario, decision = shared.scenario, shared.decision
     horizon = scenario.finance.horizon_months
     st.caption(f"Does testing Trainium pay off? · {shared.share.created_at:%d %B %Y} · a frozen copy")
+    if "demo_data" in decision.warnings:
+        st.caption(":orange-badge[demo] The measurements shown are a demonstration with made-up numbers.")
     draw_verdict(decision, shared.flips, horizon)
+    draw_inputs(scenario)
     draw_figures(decision, horizon)
-    curve = value_by_spend(scenario, decision.spend_regions)
-    draw_chart(draw_spend(curve, decision.worth_acting_from_usd, horizon), "break_even_chart")
-    draw_chart(draw_validation(cost_by_team(scenario)), "validation_cost_chart")
+    for key in ("break_even_chart", "validation_cost_chart"):
+        draw_chart(shared.charts[key], key)
     left, right = st.columns(2)
     with left:
         st.subheader("What would change the answer", anchor=False)
@@ -42,7 +41,7 @@ def draw_brief(shared: SharedDecision) -> None:
     st.link_button("Open it live", live_link(shared), icon=":material/open_in_new:")
     versions = shared.versions
     hashes = ", ".join(f"{item['file']} {item['sha256'][:12]}" for item in shared.files) or "no files"
-    st.caption(f"Data {versions['data'][:12]} ({hashes}) · app {versions['app']} · model {versions['model']}")
+    st.caption(f"Data {versions['data'][:12]} ({literal(hashes)}) · app {versions['app']} · model {versions['model']}")
 
 
 def draw_evidence(shared: SharedDecision) -> None:
@@ -50,7 +49,7 @@ def draw_evidence(shared: SharedDecision) -> None:
     st.subheader("Evidence", anchor=False)
     lines = [*shared.evidence, *([shared.contrast] if shared.contrast else [])]
     lines += [WARNINGS.get(code, code) for code in shared.decision.warnings]
-    st.markdown(plain("\n".join(f"- {line}" for line in lines)))
+    st.markdown("\n".join(f"- {literal(line)}" for line in lines))
     st.caption("Effort, chance of success and the discount on the vendor's claim are assumptions, open to change.")
     st.subheader("The test", anchor=False)
     st.markdown(plain("\n".join(f"{i}. {line}" for i, line in enumerate(word_plan(shared.scenario), 1))))
@@ -63,7 +62,7 @@ def draw_evidence(shared: SharedDecision) -> None:
 share_id = st.query_params.get("share", "")
 try:
     shared_decision = read_share(share_id) if share_id else None
-except ShareNotFoundError as error:
+except (ShareNotFoundError, ShareUnreadableError) as error:
     st.error(str(error), icon=":material/link_off:")
     shared_decision = None
 if shared_decision:

@@ -9,8 +9,9 @@ from data.export import template
 from data.queries import coverage_reports
 from pages.components.answer import current_answer
 from pages.components.demo import draw_demo_banner
-from pages.components.navigation import require_app
+from pages.components.door import require_app
 from pages.components.session import get_store
+from pages.components.text import literal
 from pages.components.uploads import draw_upload_box, draw_uploads
 
 require_app()
@@ -21,7 +22,7 @@ BASIS_NAMES = {"time_us": "time", "calls": "calls"}
 
 def draw_summary(coverage: CoverageSummary, report: str) -> None:
     """Draw what blocks and falls back first, then the shares."""
-    st.subheader(f"What {report} says", anchor=False)
+    st.subheader(f"What {literal(report)} says", anchor=False)
     totals = coverage.time_us or coverage.calls
     shares = coverage.shares()
     columns = st.columns(4)
@@ -63,7 +64,7 @@ with banner:
 if evidence.coverage:
     draw_summary(evidence.coverage, evidence.report)
 else:
-    of_model = f" of {evidence.comparison.terms.model}" if evidence.comparison.terms.model else ""
+    of_model = f" of {literal(evidence.comparison.terms.model)}" if evidence.comparison.terms.model else ""
     st.info(f"No report{of_model} for {platform(evidence.comparison.terms.candidate)} yet: coverage is unknown.")
 reports = coverage_reports(get_store())
 if not reports.empty:

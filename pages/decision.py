@@ -2,17 +2,14 @@
 
 import streamlit as st
 
-from analysis.figures.cash import draw_cash
-from analysis.figures.validation import draw_validation
-from analysis.figures.values import draw_jobs, draw_spend
-from analysis.model.curves import cash_paths, cost_by_team, value_by_jobs, value_by_spend
 from analysis.words.evidence import WARNINGS, describe_evidence
 from pages.components.answer import Answer, current_answer
+from pages.components.charts import decision_charts
 from pages.components.demo import draw_demo_banner
+from pages.components.door import require_app
 from pages.components.frame import draw_chart
-from pages.components.navigation import require_app
 from pages.components.sharing import draw_share_link, share_button
-from pages.components.text import plain
+from pages.components.text import literal
 from pages.components.verdict import (
     cost_table,
     draw_figures,
@@ -25,18 +22,8 @@ require_app()
 
 
 def draw_charts(answer: Answer) -> None:
-    """Draw the four charts in two columns."""
-    scenario, decision = answer.filled.scenario, answer.decision
-    horizon = scenario.finance.horizon_months
-    spend = value_by_spend(scenario, decision.spend_regions)
-    jobs = value_by_jobs(scenario, decision.break_even_jobs_per_week)
-    charts = {
-        "break_even_chart": draw_spend(spend, decision.worth_acting_from_usd, horizon),
-        "jobs_chart": draw_jobs(jobs, horizon) if jobs else None,
-        "cash_chart": draw_cash(cash_paths(scenario), horizon),
-        "validation_cost_chart": draw_validation(cost_by_team(scenario)),
-    }
-    shown = [(key, chart) for key, chart in charts.items() if chart]
+    """Draw the charts in rows of two."""
+    shown = list(decision_charts(answer).items())
     for row in (shown[:2], shown[2:]):
         for column, (key, chart) in zip(st.columns(2), row, strict=False):
             with column:
@@ -68,7 +55,7 @@ if asked:
     draw_share_link(answer)
 draw_inputs(answer.filled.scenario)
 draw_figures(answer.decision, horizon_months)
-st.caption(plain("Evidence: " + " · ".join(describe_evidence(answer.evidence))))
+st.caption(literal("Evidence: " + " · ".join(describe_evidence(answer.evidence))))
 for code in answer.decision.warnings:
     st.caption(f":material/warning: {WARNINGS.get(code, code)}")
 draw_charts(answer)

@@ -10,9 +10,10 @@ from analysis.figures.theme import ACT_COLOURS, Chart
 from analysis.figures.timing import draw_duration, draw_months, draw_policy, draw_runs
 from analysis.words.doubt import input_labels, word_flips, word_timing, word_worth
 from pages.components.answer import Answer, current_answer
-from pages.components.doubt import Doubt, compute_doubt, compute_indices, scenario_key
+from pages.components.demo import draw_demo_banner
+from pages.components.door import require_app
+from pages.components.doubt import Doubt, compute_doubt, compute_indices, doubted_scenario, scenario_key
 from pages.components.frame import draw_chart
-from pages.components.navigation import require_app
 from pages.components.range_table import draw_ranges
 from pages.components.text import plain
 
@@ -63,13 +64,15 @@ def draw_causes(answer: Answer, doubt: Doubt, key: str) -> None:
     draw_pair(*maps)
 
 
-def draw_worth(doubt: Doubt) -> None:
+def draw_worth(answer: Answer, doubt: Doubt) -> None:
     """Draw what knowing more is worth, and when to act."""
     st.subheader("What is knowing worth?", anchor=False)
     st.markdown(plain(word_worth(doubt.worth)))
     draw_pair(("runs_chart", draw_runs(doubt.worth)), ("duration_chart", draw_duration(doubt.worth)))
     st.subheader("When?", anchor=False)
-    st.markdown(plain(word_timing(doubt.timing)))
+    gated = "migrate_gated_no_own_benchmark" in answer.decision.warnings
+    words = word_timing(doubt.timing, doubt.timing_unlocked, doubt.timing_frozen, gated=gated)
+    st.markdown(plain(words))
     draw_pair(("policy_chart", draw_policy(doubt.timing)), ("months_chart", draw_months(doubt.timing)))
 
 
@@ -91,6 +94,7 @@ def elasticity_table(doubt: Doubt) -> pd.DataFrame:
 
 st.title("Sensitivity", anchor=False)
 answer = current_answer()
+draw_demo_banner(shown="demo_data" in answer.decision.warnings)
 key = scenario_key(answer.filled.scenario)
 try:
     doubt = compute_doubt(key)
@@ -100,5 +104,5 @@ else:
     st.markdown(plain(word_flips(answer.decision, doubt.tornado)))
     draw_spreads(doubt)
     draw_causes(answer, doubt, key)
-    draw_worth(doubt)
-draw_ranges(answer.filled.scenario)
+    draw_worth(answer, doubt)
+draw_ranges(doubted_scenario(key))

@@ -1,7 +1,9 @@
 """Cost and latency of what was measured, side by side."""
 
 import math
+import re
 import statistics
+from collections.abc import Callable
 from typing import Any
 
 from analysis.figures.theme import MARK_COLOUR, PLATFORM_COLOURS, Chart, build_figure
@@ -9,23 +11,25 @@ from analysis.model.comparison import Comparison, MeasuredConfiguration
 from analysis.words.numbers import money, number, platform
 
 _CONCURRENCY = "concurrency "
+_MOST_POINTS = 100
 
 
-def draw_unit_costs(comparison: Comparison) -> Chart:
-    """Draw cost per unit of work of every configuration that counts, with the spread of its runs."""
-    unit = comparison.unit
-    assert unit is not None  # nothing counts where no run states its work
+def draw_unit_costs(comparison: Comparison) -> Chart | None:
+    """Draw cost per unit of work of every admissible configuration, with the spread of its runs; None without any."""
+    unit, sides = comparison.unit, _sides(comparison, Comparison.admissible)
+    if unit is None or not sides:
+        return None
     figure = build_figure(
-        [_cost_bars(comparison, side, counted, unit.quantity) for side, counted in _sides(comparison)],
-        {"title": _load_title(comparison), "type": "category"},
+        [_cost_bars(comparison, side, shown, unit.quantity) for side, shown in sides],
+        _load_axis(sides),
         {"title": f"USD per {unit.label}", "tickformat": "$~g"},
         barmode="group",
         hovermode="closest",
     )
-    cheapest = {side: min(c.unit_cost_usd or math.inf for c in counted) for side, counted in _sides(comparison)}
+    cheapest = {side: min(c.unit_cost_usd or math.inf for c in shown) for side, shown in sides}
     parts = [f"{platform(getattr(comparison.terms, s))} {money(unit.quantity * x)}" for s, x in cheapest.items()]
     title = f"At its cheapest load, per {unit.label}: {', '.join(parts)}"
-    return Chart(figure, title, f"{title}. Bars by load and precision; whiskers show the spread of repeated runs.")
+    return Chart(figure, title, f"{title}. Bars by load; whiskers show the spread of repeated runs.")
 
 
 def _cost_bars(
@@ -48,23 +52,24 @@ def _cost_bars(
 def draw_latency(comparison: Comparison, slo_ms: float | None) -> Chart | None:
     """Draw latency by load with the objective as a line; None where no run recorded that latency."""
     metric = comparison.terms.slo_metric
-    traces = [_latency_points(comparison, side, counted) for side, counted in _sides(comparison)]
+    sides = _sides(comparison, Comparison.counted)
+    traces = [_latency_points(comparison, side, shown) for side, shown in sides]
     drawn = sum(len(trace["x"]) for trace in traces)
     if not drawn:
         return None
     title = f"Every run's {metric} at its own load" + (f"; the objective is {number(slo_ms)} ms" if slo_ms else "")
     figure = build_figure(
         traces,
-        {"title": _load_title(comparison), "type": "category"},
+        _load_axis(sides),
         {"title": f"Latency {metric.replace('_ms', '')} (ms)", "rangemode": "tozero"},
         hovermode="closest",
         **_objective(slo_ms),
     )
-    return Chart(figure, title, f"{title}. {drawn} runs are shown.")
+    return Chart(figure, title, f"{title}. {drawn} points are shown.")
 
 
 def _latency_points(comparison: Comparison, side: str, counted: tuple[MeasuredConfiguration, ...]) -> dict[str, Any]:
-    points = [(_label(c), value) for c in sorted(counted, key=_load_order) for value in c.latency_ms]
+    points = [(_label(c), value) for c in sorted(counted, key=_load_order) for value in _few(c.latency_ms)]
     symbol = "circle" if side == "baseline" else "diamond"
     return {
         "type": "scatter",
@@ -87,22 +92,41 @@ def _objective(slo_ms: float | None) -> dict[str, Any]:
     return {"shapes": [{**line, "line": {"color": MARK_COLOUR, "dash": "dash"}}], "annotations": [name]}
 
 
-def _sides(comparison: Comparison) -> list[tuple[str, tuple[MeasuredConfiguration, ...]]]:
+Sides = list[tuple[str, tuple[MeasuredConfiguration, ...]]]
+
+
+def _sides(comparison: Comparison, choose: Callable[[Comparison, str], tuple[MeasuredConfiguration, ...]]) -> Sides:
     sides = (("baseline", comparison.terms.baseline), ("candidate", comparison.terms.candidate))
-    return [(side, comparison.counted(name)) for side, name in sides if comparison.counted(name)]
+    return [(side, choose(comparison, name)) for side, name in sides if choose(comparison, name)]
 
 
-def _load_title(comparison: Comparison) -> str:
-    loads = {c.load for _, counted in _sides(comparison) for c in counted}
-    return "Load: requests in flight" if all(load.startswith(_CONCURRENCY) for load in loads) else "Load"
+def _load_axis(sides: Sides) -> dict[str, Any]:
+    """Return the axis of loads, in the order of the loads themselves."""
+    shown = sorted((c for _, configurations in sides for c in configurations), key=_load_order)
+    plain = all(c.load.startswith(_CONCURRENCY) for c in shown)
+    return {
+        "title": "Load: requests in flight" if plain else "Load",
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": list(dict.fromkeys(map(_label, shown))),
+    }
 
 
 def _label(configuration: MeasuredConfiguration) -> str:
-    return configuration.load.removeprefix(_CONCURRENCY) or "load not stated"
+    parts = (configuration.load.removeprefix(_CONCURRENCY) or "not stated", configuration.precision)
+    return " · ".join(part for part in parts if part)
 
 
 def _load_order(configuration: MeasuredConfiguration) -> tuple[float, str]:
-    return configuration.concurrency or 0.0, configuration.name
+    numbers = re.findall(r"[\d.]+", configuration.load)
+    return float(numbers[0]) if numbers else 0.0, configuration.name
+
+
+def _few(latencies_ms: tuple[float, ...]) -> tuple[float, ...]:
+    """Return all latencies, or of very many the best, the median and the worst: 100,000 points show no more."""
+    if len(latencies_ms) <= _MOST_POINTS:
+        return latencies_ms
+    return min(latencies_ms), statistics.median(latencies_ms), max(latencies_ms)
 
 
 def _spread(configuration: MeasuredConfiguration) -> float:

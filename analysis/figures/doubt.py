@@ -34,6 +34,9 @@ def draw_fan(outcome: Uncertainty) -> Chart:
     title = (
         f"If the port works, it has paid back within the horizon in {percent(outcome.probability_pays_back)} of cases"
     )
+    if outcome.payback_months:
+        low, _, middle, _, high = outcome.payback_months.percentiles
+        title += f", then after {middle:.0f} months ({low:.0f} to {high:.0f} with 90 %)"
     alt = f"{title}. At the end cash stands between {money(float(p5[-1]))} and {money(float(p95[-1]))} with 90 %."
     return Chart(figure, title, alt)
 

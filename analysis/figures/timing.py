@@ -28,7 +28,8 @@ def draw_policy(timing: Timing) -> Chart:
         {"title": "SDK releases since today"},
         hovermode="closest",
     )
-    title = f"Today: {ACTION_NAMES[timing.action_now].lower()}"
+    idle = timing.expected_month_given_acts is None
+    title = "Do nothing: acting never pays" if idle else f"Today: {ACTION_NAMES[timing.action_now].lower()}"
     if timing.value_of_waiting > 0.005:
         title += f"; being free to wait is worth {money(timing.value_of_waiting)}"
     return Chart(figure, title, f"{title}. The act that is best in each month after each number of SDK releases.")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.model.evaluation import ACTS, Evaluation, best_acts, evaluate
+from analysis.model.evaluation import ACTS, Evaluation, best_acts, evaluate, recommended_acts
 from analysis.model.scenario import Scenario
 
 Values = NDArray[np.float64]
@@ -88,14 +88,19 @@ def team_range(scenario: Scenario) -> TeamRange:
     return TeamRange(int(TEAM_SCAN[pays[0]]), None if largest == TEAM_SCAN[-1] else largest)
 
 
-def act_ranges(scenario: Scenario, at: Callable[[Scenario, Values], Evaluation], scan: Values) -> tuple[ActRange, ...]:
+def act_ranges(
+    scenario: Scenario, at: Callable[[Scenario, Values], Evaluation], scan: Values, *, gated: bool = False
+) -> tuple[ActRange, ...]:
     """Return the best act over an input, from the first to the last point of `scan`, with each change narrowed down.
 
-    An act that lies between two points of the scan is a range of its own.
+    An act that lies between two points of the scan is a range of its own. `gated` asks for the recommended act: what
+    the policy makes of the best one.
     """
 
     def acts_at(values: Values) -> NDArray[np.int64]:
         point = at(scenario, values)
+        if gated:
+            return recommended_acts(scenario, point, values.shape)
         return best_acts(_spread(point.test_usd, values), _spread(point.migrate_usd, values))
 
     acts = acts_at(scan)

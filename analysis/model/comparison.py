@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from analysis.model.pricing import PricedInstance, price_runs
-from analysis.model.unit_cost import unit_cost
+from analysis.model.unit_cost import judge_latency, unit_cost
 
 LENGTH_TOLERANCE = 0.05
 HIGHEST_ERROR_RATE = 0.05
@@ -51,6 +51,7 @@ class MeasuredConfiguration:
 
     `units_per_second` and `latency_ms` hold one value a run; a latency that a run did not record is left out.
     `unit_cost_usd` is USD per unit of work at the mean throughput (geometric, as the model pools it).
+    `latency_status` is ok, slo_not_met or latency_missing: the model itself judges those, so they count as measured.
     """
 
     name: str
@@ -65,6 +66,7 @@ class MeasuredConfiguration:
     latency_ms: tuple[float, ...]
     price: PricedInstance | None
     unit_cost_usd: float | None
+    latency_status: str
     runs: int
     files: tuple[str, ...]
     demo: bool
@@ -80,6 +82,7 @@ class Terms:
     model: str | None = None
     metric: str | None = None
     slo_metric: str = "e2e_ms_p99"
+    slo_ms: float | None = None
     utilisation: float = 1.0
     quality_tolerance: float = 0.0
 
@@ -99,6 +102,10 @@ class Comparison:
     def counted(self, platform: str) -> tuple[MeasuredConfiguration, ...]:
         """Return the configurations of a platform that count."""
         return tuple(c for c in self.configurations if c.platform == platform and c.excluded is None)
+
+    def admissible(self, platform: str) -> tuple[MeasuredConfiguration, ...]:
+        """Return the configurations of a platform that count and keep the latency objective in every run."""
+        return tuple(c for c in self.counted(platform) if c.latency_status == "ok")
 
 
 Lengths = tuple[float | None, ...]
@@ -134,7 +141,7 @@ def compare(runs: pd.DataFrame, prices: PriceTable, terms: Terms) -> Comparison:
     sides = sides.assign(rate=rate, excluded=_exclusions(sides, rate, terms))
     chosen, lengths_warning = _choose_length(sides, terms)
     sides.loc[sides["excluded"].isna() & (sides["length"] != chosen), "excluded"] = "lengths_differ"
-    sides, price_warnings = price_runs(sides, prices)
+    sides, price_warnings = price_runs(sides, prices, sides["excluded"].isna())
     keys = [key for key in KEYS if key in sides]
     groups = sides.groupby([*keys, "length", "price", "excluded"], dropna=False, sort=False)
     configurations = tuple(_configuration(group, terms) for _, group in groups)
@@ -142,7 +149,11 @@ def compare(runs: pd.DataFrame, prices: PriceTable, terms: Terms) -> Comparison:
         terms,
         unit,
         configurations,
-        tuple(dict.fromkeys((*lengths_warning, *price_warnings, *_warnings(configurations, terms)))),
+        tuple(
+            dict.fromkeys(
+                (*lengths_warning, *price_warnings, *_quality_warning(sides, terms), *_warnings(configurations, terms))
+            )
+        ),
     )
 
 
@@ -159,8 +170,9 @@ def _length_classes(runs: pd.DataFrame) -> "pd.Series[int]":
         if not any(_distance(known, pair) <= LENGTH_TOLERANCE for known in classes):
             classes.append(pair)
         numbers[pair] = min(range(len(classes)), key=lambda i: _distance(classes[i], pair))
-    for pair in set(pairs) - set(stated):
-        possible = [i for i, known in enumerate(classes[: len(stated)]) if _distance(known, pair) <= LENGTH_TOLERANCE]
+    known = tuple(classes)
+    for pair in sorted(set(pairs) - set(stated), key=lambda pair: tuple(-1.0 if x is None else x for x in pair)):
+        possible = [i for i, lengths in enumerate(known) if _distance(lengths, pair) <= LENGTH_TOLERANCE]
         if len(possible) == 1:
             numbers[pair] = possible[0]
         else:
@@ -196,7 +208,8 @@ def _exclusions(runs: pd.DataFrame, rate: "pd.Series[float]", terms: Terms) -> "
         reasons[pd.to_numeric(runs["error_rate"]).fillna(0.0) > HIGHEST_ERROR_RATE] = "error_rate_high"
     if {"quality_metric", "quality_value"} <= set(runs.columns):
         value = pd.to_numeric(runs["quality_value"])
-        reference = value.where(runs["platform"] == terms.baseline).groupby(runs["quality_metric"]).transform("mean")
+        on_baseline = value.where(runs["platform"] == terms.baseline)
+        reference = on_baseline.groupby(runs["quality_metric"], dropna=False).transform("mean")
         lost = (runs["platform"] == terms.candidate) & (value < reference - terms.quality_tolerance)
         reasons[lost.fillna(False)] = "quality_not_kept"
     return reasons
@@ -244,6 +257,7 @@ def _configuration(group: pd.DataFrame, terms: Terms) -> MeasuredConfiguration:
         latency_ms=latency,
         price=price,
         unit_cost_usd=cost,
+        latency_status=judge_latency(latency, len(rates), terms.slo_ms),
         runs=len(group),
         files=tuple(dict.fromkeys(str(name) for name in group["file"])),
         demo=bool(group["demo"].any()),
@@ -271,3 +285,15 @@ def _warnings(configurations: tuple[MeasuredConfiguration, ...], terms: Terms) -
     if any(c.demo for c in counted):
         found.append("demo_data")
     return found
+
+
+def _quality_warning(runs: pd.DataFrame, terms: Terms) -> tuple[str, ...]:
+    """Warn where the baseline states a quality and a candidate run that counts has none to set beside it."""
+    if "quality_value" not in runs:
+        return ()
+    counted = runs[runs["excluded"].isna()]
+    metric = counted["quality_metric"].fillna("") if "quality_metric" in counted else pd.Series("", index=counted.index)
+    stated = metric[(counted["platform"] == terms.baseline) & counted["quality_value"].notna()]
+    candidate = counted["platform"] == terms.candidate
+    comparable = candidate & counted["quality_value"].notna() & metric.isin(set(stated))
+    return ("quality_unknown",) if len(stated) and bool((candidate & ~comparable).any()) else ()

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.model.breakeven import ActRange, Region, act_ranges, at_bills, at_jobs, worth_acting_from
+from analysis.model.breakeven import ActRange, act_ranges, at_bills, at_jobs
 from analysis.model.cashflow import cash_by_month, payback_month
 from analysis.model.effort import compute_test_cost
-from analysis.model.evaluation import ACTS, Evaluation, best_act, evaluate
+from analysis.model.evaluation import ACTS, Evaluation, evaluate, recommended_acts
 from analysis.model.scenario import Scenario
 from analysis.model.testing import likely
 
@@ -20,7 +20,7 @@ _TEAM_POINTS = 24
 
 @dataclass(frozen=True, slots=True)
 class ActCurve:
-    """Value of each act in USD over one input; `ranges` say which act is best where."""
+    """Value of each act in USD over one input; `ranges` say which act is recommended where."""
 
     x: Values
     test_usd: Values
@@ -63,16 +63,10 @@ class TeamCosts:
     now_usd: float
 
 
-def value_by_spend(scenario: Scenario, regions: tuple[Region, ...]) -> ActCurve:
-    """Return the value of each act over the stated monthly bill, from 0 to well past the user's and the break-even.
-
-    `regions` are the scenario's spend regions.
-    """
+def value_by_spend(scenario: Scenario, worth_acting_from_usd: float | None) -> ActCurve:
+    """Return the value of each act over the stated monthly bill, from 0 to well past the user's and the break-even."""
     now = float(evaluate(scenario).bill.spend_usd)
-    top = _top(now, worth_acting_from(regions))
-    shown = [r for r in regions if r.from_usd < top]
-    ranges = tuple(ActRange(r.decision, r.from_usd, top if r.to_usd is None else min(r.to_usd, top)) for r in shown)
-    return _curve(scenario, np.linspace(0.0, top, _POINTS), now, at_bills, ranges)
+    return _curve(scenario, np.linspace(0.0, _top(now, worth_acting_from_usd), _POINTS), now, at_bills)
 
 
 def value_by_jobs(scenario: Scenario, flip: float | None) -> ActCurve | None:
@@ -81,7 +75,7 @@ def value_by_jobs(scenario: Scenario, flip: float | None) -> ActCurve | None:
         return None
     now = float(scenario.jobs.jobs_per_week)
     x = np.linspace(0.0, _top(now, flip, least=10.0), _POINTS)
-    return _curve(scenario, x, now, at_jobs, act_ranges(scenario, at_jobs, x))
+    return _curve(scenario, x, now, at_jobs)
 
 
 def cash_paths(scenario: Scenario) -> CashPaths:
@@ -124,13 +118,13 @@ def _curve(
     x: Values,
     now: float,
     at: Callable[[Scenario, Values], Evaluation],
-    ranges: tuple[ActRange, ...],
 ) -> ActCurve:
     point, here = at(scenario, x), evaluate(scenario)
     test = np.broadcast_to(np.asarray(point.test_usd, dtype=float), x.shape)
     migrate = np.broadcast_to(np.asarray(point.migrate_usd, dtype=float), x.shape)
     values = dict(zip(ACTS, (0.0, float(here.test_usd), float(here.migrate_usd)), strict=True))
-    act = best_act(here.test_usd, here.migrate_usd)
+    act = ACTS[int(recommended_acts(scenario, here, ())[()])]
+    ranges = act_ranges(scenario, at, x, gated=True)
     return ActCurve(x, test, migrate, ranges, now, values[act], act)
 
 

@@ -65,6 +65,7 @@ def gather_evidence(source: EvidenceSource, scenario: Scenario) -> Evidence:
         model=model,
         metric=wanted.metric,
         slo_metric=wanted.slo_metric,
+        slo_ms=wanted.slo_ms,
         utilisation=wanted.utilisation,
         quality_tolerance=wanted.quality_tolerance,
     )
@@ -97,7 +98,9 @@ def fill_scenario(stated: dict[str, Any], evidence: Evidence) -> Filled:
             continue
         values[section] = {**(values.get(section) or {}), field: value}
         origins[name] = (kind, source)
-    warnings = evidence.comparison.warnings if "benchmarks.baseline" in origins else ()
+    warnings = () if scenario.benchmarks.baseline or scenario.benchmarks.candidate else evidence.comparison.warnings
+    if evidence.demo_coverage:
+        warnings = tuple(dict.fromkeys((*warnings, "demo_data")))
     return Filled(read_scenario(values), origins, warnings)
 
 
@@ -131,6 +134,8 @@ def _from_comparison(comparison: Comparison) -> dict[str, tuple[Any, str, str]]:
     found: dict[str, tuple[Any, str, str]] = {}
     for side, platform in sides.items():
         counted = comparison.counted(platform)
+        if not counted:
+            continue
         files = ", ".join(dict.fromkeys(name for c in counted for name in c.files))
         found[f"benchmarks.{side}"] = (
             [_as_input(c, terms.utilisation) for c in counted],

@@ -48,7 +48,18 @@ NonNegative = Annotated[float, Ge(0)]
 
 def refusal(field: str, message: str) -> PydanticCustomError:
     """Make the error with which a check over several inputs refuses one of them."""
-    return PydanticCustomError("refused", "{message}", {"field": field, "message": message})
+    return PydanticCustomError("at_odds", "{message}", {"field": field, "message": message})
+
+
+def one_of(known: tuple[str, ...]) -> AfterValidator:
+    """Make the check that a text is one of those known."""
+
+    def check(value: str | None) -> str | None:
+        if value is not None and value not in known:
+            raise PydanticCustomError("not_known", "must be one of {known}", {"known": ", ".join(known)})
+        return value
+
+    return AfterValidator(check)
 
 
 class Section(BaseModel):

@@ -31,19 +31,21 @@ def read_prices(table: pd.DataFrame) -> dict[str, tuple[PricedInstance, ...]]:
 
 
 def price_runs(
-    runs: pd.DataFrame, prices: Mapping[str, Sequence[PricedInstance]]
+    runs: pd.DataFrame, prices: Mapping[str, Sequence[PricedInstance]], counted: "pd.Series[bool]"
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Return the runs with the columns price, purchase_option and price_label, and warnings.
 
     A price that a run states itself comes first. Otherwise the shipped one: capacity block before on demand, and the
     option that every instance type concerned has, so that both sides are bought alike; where there is no such option
-    each takes its own best, with the warning `purchase_options_differ`. A run without any price keeps a missing one.
+    each takes its own best, with the warning `purchase_options_differ`. Only runs that are `counted` decide on that.
+    A run without any price keeps a missing one.
     """
     stated = pd.to_numeric(runs["price_usd_per_hour"]) if "price_usd_per_hour" in runs else pd.Series(index=runs.index)
     stated = stated.astype(float)
     kinds = runs["instance_type"].astype(object)
     needed = [str(kind) for kind in kinds[stated.isna()].dropna().unique() if kind in prices]
-    offered = [{price.purchase_option for price in prices[kind]} for kind in needed]
+    deciding = [str(kind) for kind in kinds[stated.isna() & counted].dropna().unique() if kind in prices]
+    offered = [{price.purchase_option for price in prices[kind]} for kind in deciding]
     common = next((o for o in OPTIONS if offered and all(o in options for options in offered)), None)
     chosen = {kind: _pick(prices[kind], common) for kind in needed}
     shipped = kinds.map(lambda kind: chosen.get(kind))
@@ -53,7 +55,7 @@ def price_runs(
         purchase_option=shipped.map(lambda p: p.purchase_option if p else None).where(stated.isna(), STATED),
         price_label=shipped.map(lambda p: p.label if p else None).where(stated.isna(), "stated with the upload"),
     )
-    options = set(priced.loc[has_shipped, "purchase_option"])
+    options = set(priced.loc[has_shipped & counted, "purchase_option"])
     return priced, ("purchase_options_differ",) if len(options) > 1 else ()
 
 

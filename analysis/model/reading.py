@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
-from analysis.errors import ScenarioError
+from analysis.errors import InputsAtOddsError, ScenarioError
 from analysis.model.inputs import ASSUMED, MOST, bounds_text
 from analysis.model.scenario import Scenario
 
@@ -96,8 +96,10 @@ def _shown(default: Any) -> str:
 
 def _as_scenario_error(error: ErrorDetails) -> ScenarioError:
     context = error.get("ctx", {})
-    path = [*error["loc"], *str(context["field"]).split(".")] if error["type"] == "refused" else list(error["loc"])
-    return ScenarioError(_dotted(path), _message(error, path))
+    if error["type"] == "at_odds":
+        path = [*error["loc"], *str(context["field"]).split(".")]
+        return InputsAtOddsError(_dotted(path), str(context["message"]))
+    return ScenarioError(_dotted(error["loc"]), _message(error, error["loc"]))
 
 
 def _message(error: ErrorDetails, path: Sequence[int | str]) -> str:
@@ -105,8 +107,8 @@ def _message(error: ErrorDetails, path: Sequence[int | str]) -> str:
     if isinstance(path[-1] if path else None, int):
         name = _dotted(path[-2:])
     field = _find_field(path)
-    if kind == "refused":
-        return str(context["message"])
+    if kind == "not_known":
+        return f"{name} must be one of {context['known']}"
     if kind == "extra_forbidden":
         return _unknown(path)
     if kind == "too_many":

@@ -4,12 +4,12 @@ A `Scenario` is what a file, a link or the sidebar states; whatever it leaves ou
 """
 
 from functools import cached_property
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from pydantic import Field, model_validator
 
-from analysis.model.inputs import Count, NonNegative, Positive, Section, number, refusal, share
+from analysis.model.inputs import Count, NonNegative, Positive, Section, number, one_of, refusal, share
 
 WORK_METRICS = (
     "output_tok_per_s",
@@ -120,22 +120,14 @@ class Benchmarks(Section):
     candidate: tuple[Configuration, ...] = number((), "runs", "Measured on the candidate", strict=False)
     slo_ms: float | None = number(None, "ms", "Latency objective (SLO)", gt=0)
     external: tuple[Observation, ...] = number((), "ratios", "Ratios measured by others", strict=False)
-    slo_metric: str = number("e2e_ms_p99", "column", "Latency that the objective is about")
+    slo_metric: Annotated[str, one_of(LATENCY_METRICS)] = number(
+        "e2e_ms_p99", "column", "Latency that the objective is about"
+    )
     region: str = number("us-east-2", "region", "Region of the price table")
     utilisation: float = number(1.0, "share", "Share of paid time doing useful work, both sides", gt=0, le=1)
-    metric: str | None = number(None, "column", "Unit of work")
+    metric: Annotated[str | None, one_of(WORK_METRICS)] = number(None, "column", "Unit of work")
     model: str | None = number(None, "name", "Model compared")
     quality_tolerance: float = number(0.0, "quality units", "Quality that may be lost", ge=0)
-
-    @model_validator(mode="after")
-    def _check(self) -> Self:
-        for name, value, known in (
-            ("metric", self.metric, WORK_METRICS),
-            ("slo_metric", self.slo_metric, LATENCY_METRICS),
-        ):
-            if value is not None and value not in known:
-                raise refusal(name, f"{name} must be one of {', '.join(known)}")
-        return self
 
 
 class Vendor(Section):

@@ -46,12 +46,16 @@ def unit_cost(price_per_hour: float, units_per_second: float, utilisation: float
 
 def latency_status(configuration: Configuration, slo_ms: float | None) -> str:
     """Return ok, latency_missing or slo_not_met: every run has to keep the objective at its own load."""
+    return judge_latency(configuration.latency_ms_runs, len(configuration.throughput_runs), slo_ms)
+
+
+def judge_latency(latencies_ms: tuple[float, ...], runs: int, slo_ms: float | None) -> str:
+    """Return ok, latency_missing or slo_not_met for the latencies of a number of runs."""
     if slo_ms is None:
         return "ok"
-    latencies = configuration.latency_ms_runs
-    if any(latency > slo_ms for latency in latencies):
+    if any(latency > slo_ms for latency in latencies_ms):
         return "slo_not_met"
-    return "ok" if len(latencies) >= len(configuration.throughput_runs) else "latency_missing"
+    return "ok" if len(latencies_ms) >= runs else "latency_missing"
 
 
 def log_cost(configuration: Configuration, run_sd_log: float) -> tuple[float, float]:

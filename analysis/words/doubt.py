@@ -33,18 +33,53 @@ def word_worth(worth: InformationWorth) -> str:
     """Say what perfect knowledge is worth, and so what a test may cost at most."""
     known = worth.information
     return (
-        f"Knowing everything beforehand would be worth {money(known.evpi)}: no test may cost more. "
+        f"Knowing everything beforehand would be worth {money(known.evpi)}: no test may cost more, apart from "
+        f"the work that a migration would reuse. "
         f"Knowing only whether the port works: {money(known.evppi_technical)}; only the cost ratio: "
         f"{money(known.evppi_ratio)}. This test's information is worth {money(known.evsi)}, and the test costs "
-        f"{money(worth.test_cost_usd)}, of which a migration would reuse a part."
+        f"{money(worth.test_cost_usd)}. {_repeats(worth)}"
     )
 
 
-def word_timing(timing: Timing) -> str:
-    """Say when to act, and what being free to wait is worth."""
+def _repeats(worth: InformationWorth) -> str:
+    """Say how many repeats are worth buying: as many as bring most of what very many would bring."""
+    first, last = float(worth.evsi_by_runs[0]), float(worth.evsi_by_runs[-1])
+    if last - first < 1.0:
+        return "More than one run a platform tells nothing that matters here."
+    enough = next(
+        int(n) for n, x in zip(worth.runs, worth.evsi_by_runs, strict=True) if x - first >= 0.8 * (last - first)
+    )
+    return f"Of what repeats can add ({money(last - first)}), {enough} runs a platform bring four fifths."
+
+
+def word_timing(timing: Timing, unlocked: Timing, frozen: Timing, *, gated: bool) -> str:
+    """Say when to act, what being free to wait is worth, and what commitment and SDK releases have to do with it.
+
+    `unlocked` is the plan without a commitment, `frozen` the one without further releases; `gated` tells
+    that the policy holds back a migration that was not measured.
+    """
+    gate = "" if timing.action_now != "migrate" else " Migrating still needs an own benchmark on both platforms first."
+    return f"{_when(timing)} {_because(timing, unlocked, frozen)}{gate if gated else ''}"
+
+
+def _because(timing: Timing, unlocked: Timing, frozen: Timing) -> str:
+    without = {"an expiring commitment": unlocked, "further SDK releases": frozen}
+    parts = [
+        f"without {cause} the plan today would be worth {money(other.value_now)}, not {money(timing.value_now)}"
+        for cause, other in without.items()
+        if abs(other.value_now - timing.value_now) > 1.0
+    ]
+    return (
+        f"{parts[0][0].upper()}{'; '.join(parts)[1:]}."
+        if parts
+        else "Neither a commitment nor SDK releases change that."
+    )
+
+
+def _when(timing: Timing) -> str:
     never, month = timing.probability_never_acts, timing.expected_month_given_acts
     if timing.action_now == "wait" and month is None:
-        return "Wait, and by what is known today for ever: at no month and after no SDK release does acting pay."
+        return "Do nothing: at no month within the horizon and after no number of SDK releases does acting pay."
     if timing.action_now != "wait":
         act = "test" if timing.action_now == "test" else "migrate"
         return f"Now: {act}. Waiting for further SDK releases, or for a commitment to run out, is worth nothing more."

@@ -1,5 +1,7 @@
 """The evidence behind a decision in a few sentences, for people: what was measured, and what is only assumed."""
 
+from collections.abc import Iterable
+
 from analysis.model.comparison import Comparison, MeasuredConfiguration
 from analysis.model.evidence import Evidence
 from analysis.words.numbers import money, number, percent, platform
@@ -7,11 +9,14 @@ from analysis.words.numbers import money, number, percent, platform
 REASONS = {
     "metric_missing": "does not state the unit of work compared",
     "error_rate_high": "more than 5 % of its requests failed",
+    "slo_not_met": "misses the latency objective",
+    "latency_missing": "does not state the latency that the objective is about",
     "quality_not_kept": "falls below the baseline's quality",
     "lengths_differ": "input or output length differs from the pair compared",
     "price_missing": "no price: neither stated nor in the price table of the region",
 }
 WARNINGS = {
+    "quality_unknown": "The baseline states a quality, but not every candidate run has one to set beside it.",
     "precision_differs": "The two sides ran at different precision: not like for like.",
     "purchase_options_differ": "The two sides are priced by different purchase options.",
     "lengths_unknown": "Some runs do not state input or output length, so equal work is not certain.",
@@ -36,26 +41,32 @@ def describe_evidence(evidence: Evidence) -> list[str]:
     for side in (comparison.terms.baseline, comparison.terms.candidate):
         counted = comparison.counted(side)
         runs = sum(c.runs for c in counted)
-        phrases.append(f"{platform(side)}: {runs} run{'' if runs == 1 else 's'}" if runs else f"{platform(side)}: none")
+        phrase = f"{platform(side)}: {runs} run{'' if runs == 1 else 's'}" if runs else f"{platform(side)}: none"
+        missed = len(comparison.counted(side)) - len(comparison.admissible(side))
+        phrases.append(phrase + (f" ({missed} configurations miss the latency objective)" if missed else ""))
     model = comparison.terms.model
     text = [f"Benchmarks of {model}: {', '.join(phrases)}" if any(map(comparison.counted, _sides(comparison))) else ""]
     if not text[0]:
-        text = ["No benchmark of yours on both platforms yet"]
+        reasons = dict.fromkeys(REASONS[c.excluded] for c in comparison.configurations if c.excluded)
+        text = [f"No benchmark that counts yet{f' ({_listed(reasons)})' if reasons else ''}"]
     coverage = evidence.coverage
     if coverage is None:
         text.append("no coverage report")
     else:
         shares = coverage.shares()
-        share = f", {percent(shares['native'])} native" if shares else ""
-        text.append(f"coverage: {sum(coverage.counts.values())} operators{share} ({evidence.report})")
+        share = f", {percent(shares['native'])} native of what is known" if shares else ""
+        open_share = coverage.share_unknown()
+        unknown = f", {percent(open_share)} unknown" if open_share else ""
+        text.append(f"coverage: {sum(coverage.counts.values())} operators{share}{unknown} ({evidence.report})")
     prices = dict.fromkeys(c.price.label for c in comparison.configurations if c.price and not c.excluded)
-    text.append(f"prices: {'; '.join(prices)}" if prices else "prices of the test: capacity blocks of July 2026")
+    if prices:
+        text.append(f"prices: {'; '.join(prices)}")
     return text
 
 
 def price_contrast(comparison: Comparison) -> str | None:
     """Say what hourly price alone would have suggested, against what was measured; None without both sides."""
-    cheapest = [_cheapest(comparison.counted(side)) for side in _sides(comparison)]
+    cheapest = [_cheapest(comparison.admissible(side)) for side in _sides(comparison)]
     if comparison.unit is None or any(c is None for c in cheapest):
         return None
     baseline, candidate = (c for c in cheapest if c is not None)
@@ -74,6 +85,10 @@ def price_contrast(comparison: Comparison) -> str | None:
     return text
 
 
+def _listed(reasons: Iterable[str]) -> str:
+    return "set aside: " + "; ".join(reasons)
+
+
 def _sides(comparison: Comparison) -> tuple[str, str]:
     return comparison.terms.baseline, comparison.terms.candidate
 
@@ -90,7 +105,7 @@ def _compared(ratio: float) -> str:
 
 def _same_load(comparison: Comparison) -> tuple[MeasuredConfiguration, MeasuredConfiguration] | None:
     """Return the pair at the highest load that both sides ran, the cheapest of each side there."""
-    sides = [{c.load: c for c in sorted(comparison.counted(s), key=lambda c: -_cost(c))} for s in _sides(comparison)]
+    sides = [{c.load: c for c in sorted(comparison.admissible(s), key=lambda c: -_cost(c))} for s in _sides(comparison)]
     common = [load for load in sides[0] if load and load in sides[1]]
     if not common:
         return None

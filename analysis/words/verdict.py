@@ -36,7 +36,7 @@ def word_verdict(decision: Decision, flips: Sequence[Flip], horizon_months: int)
         caveat=_caveat(decision),
         reason=_REASONS[decision.recommendation](decision, horizon_months),
         changes=_changes(decision, flips),
-        exact=_exact(decision),
+        exact=_exact(decision, flips),
     )
 
 
@@ -160,11 +160,12 @@ def _join(phrases: list[str]) -> str:
     return phrases[0] if len(phrases) == 1 else f"{', '.join(phrases[:-1])} or {phrases[-1]}"
 
 
-def _exact(decision: Decision) -> str:
+def _exact(decision: Decision, flips: Sequence[Flip]) -> str:
     values = decision.values_usd
     return (
         f"Value of the test {exact_money(values['test'])}; of migrating now {exact_money(values['migrate'])}; "
         f"of the test over the better of the others {exact_money(decision.net_value_of_test_usd)}; "
         f"cost of the test {exact_money(decision.validation_cost_usd)} in {decision.validation_months:.2f} months. "
-        "Derived from the inputs at the left; discounted to today."
+        + "".join(f"{flip.name} flips at {flip.value:,.6g}. " for flip in _nearest_by_input(flips)[:3])
+        + "Derived from the inputs at the left; discounted to today."
     )

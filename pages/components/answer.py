@@ -12,10 +12,11 @@ from analysis.model.evidence import Evidence, Filled, decide_filled, fill_scenar
 from analysis.model.flips import Flip, find_flips
 from analysis.model.reading import read_scenario
 from data.evidence import StoreEvidence
-from data.queries import dataset_hash, models
+from data.queries import dataset_hash, evidence_version, models
 from data.store import Store
 from pages.components.scenario import stated_scenario
 from pages.components.session import get_store
+from pages.components.text import literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,19 +32,37 @@ class Answer:
 
 
 def current_answer() -> Answer:
-    """Return the answer to the present inputs; where an input is wrong, say which and end this run."""
-    store = get_store()
+    """Return the answer to the present inputs; where an input is wrong, say which and where to mend it."""
     try:
-        return _answer(store, dataset_hash(store), json.dumps(stated_scenario(), sort_keys=True))
+        return find_answer()
     except ScenarioError as error:
-        st.error(f"{error.field}: {error.message}" if error.field else error.message, icon=":material/error:")
+        show_error(error)
+        st.page_link("pages/assumptions.py", label="Mend it under Assumptions")
         st.stop()
+
+
+def find_answer() -> Answer:
+    """Return the answer to the present inputs.
+
+    Raises:
+        ScenarioError: for an input that is wrong, or inputs that contradict one another.
+    """
+    store = get_store()
+    # The ranges only spread the answer, so they are left out of it.
+    stated = {name: value for name, value in stated_scenario().items() if name != "ranges"}
+    return _answer(store, evidence_version(store), json.dumps(stated, sort_keys=True))
+
+
+def show_error(error: ScenarioError) -> None:
+    """Say which input is wrong, and why."""
+    text = f"{error.field}: {error.message}" if error.field else error.message
+    st.error(literal(text), icon=":material/error:")
 
 
 def evidence_origins() -> dict[str, tuple[str, str, Any]]:
     """Return kind, source and value of the inputs that the present evidence gives, for the sidebar."""
     store = get_store()
-    evidence = _evidence(store, dataset_hash(store), _evidence_key(stated_scenario()))
+    evidence = _evidence(store, evidence_version(store), _evidence_key(stated_scenario()))
     if evidence.coverage is None:
         return {}
     source = f"operators that fail in {evidence.report}"
@@ -53,30 +72,30 @@ def evidence_origins() -> dict[str, tuple[str, str, Any]]:
 def known_models() -> list[str]:
     """Return the models of which runs are loaded, in alphabetical order."""
     store = get_store()
-    return _models(store, dataset_hash(store))
+    return _models(store, evidence_version(store))
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _models(_store: Store, evidence_hash: str) -> list[str]:
+def _models(_store: Store, version: str) -> list[str]:
     return sorted(models(_store)["model"].unique())
 
 
 # Keyed on the hash of the evidence and on what is stated; the results are frozen, so sessions can share them.
-@st.cache_resource(max_entries=256, show_spinner=False)
-def _answer(_store: Store, evidence_hash: str, stated_json: str) -> Answer:
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _answer(_store: Store, version: str, stated_json: str) -> Answer:
     stated: dict[str, Any] = json.loads(stated_json)
-    evidence = _evidence(_store, evidence_hash, _evidence_key(stated))
+    evidence = _evidence(_store, version, _evidence_key(stated))
     filled = fill_scenario(stated, evidence)
-    return Answer(stated, evidence, filled, decide_filled(filled), find_flips(filled.scenario), evidence_hash)
+    flips = find_flips(filled.scenario)
+    return Answer(stated, evidence, filled, decide_filled(filled), flips, dataset_hash(_store))
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
-def _evidence(_store: Store, evidence_hash: str, key: str) -> Evidence:
+def _evidence(_store: Store, version: str, key: str) -> Evidence:
     return gather_evidence(StoreEvidence(_store), read_scenario(json.loads(key)))
 
 
 def _evidence_key(stated: dict[str, Any]) -> str:
     # Evidence depends on these alone, so that a move of team size or spend does not read the store again.
     wanted = {name: stated[name] for name in ("baseline", "candidate") if name in stated}
-    terms = {k: v for k, v in stated.get("benchmarks", {}).items() if k not in ("slo_ms",)}
-    return json.dumps({**wanted, "benchmarks": terms}, sort_keys=True)
+    return json.dumps({**wanted, "benchmarks": stated.get("benchmarks", {})}, sort_keys=True)

@@ -14,6 +14,7 @@ from analysis.model.timing import Timing, plan_timing
 from analysis.model.tornado import Bar, draw_tornado
 from analysis.model.uncertainty import Uncertainty, simulate
 from analysis.model.worth import InformationWorth, value_of_information
+from pages.components.ranges import stated_ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +28,24 @@ class Doubt:
     map_team: Frontier
     worth: InformationWorth
     timing: Timing
+    timing_unlocked: Timing
+    timing_frozen: Timing
 
 
 def scenario_key(scenario: Scenario) -> str:
-    """Return the text by which results are kept: every input, the measured runs included."""
-    return json.dumps(scenario.model_dump(mode="json"), sort_keys=True)
+    """Return the text by which results are kept: every input, measured runs and the session's ranges included."""
+    return json.dumps({**scenario.model_dump(mode="json"), "ranges": stated_ranges()}, sort_keys=True)
+
+
+def doubted_scenario(key: str) -> Scenario:
+    """Return the scenario of a key, ranges included."""
+    return read_scenario(json.loads(key))
 
 
 @st.cache_resource(max_entries=64, show_spinner="Drawing the uncertain inputs …")
 def compute_doubt(key: str) -> Doubt:
     """Return the doubt about the scenario of a key."""
-    scenario = read_scenario(json.loads(key))
+    scenario = doubted_scenario(key)
     return Doubt(
         tornado=draw_tornado(scenario),
         uncertainty=simulate(scenario),
@@ -46,10 +54,12 @@ def compute_doubt(key: str) -> Doubt:
         map_team=map_team(scenario),
         worth=value_of_information(scenario),
         timing=plan_timing(scenario),
+        timing_unlocked=plan_timing(scenario.replace({"commitment.monthly_usd": 0.0})),
+        timing_frozen=plan_timing(scenario.replace({"timing.release_prob_per_month": 0.0})),
     )
 
 
 @st.cache_resource(max_entries=64, show_spinner="Sharing out the variance between the inputs …")
 def compute_indices(key: str) -> tuple[SobolIndex, ...]:
     """Return the Sobol indices of the scenario of a key."""
-    return compute_sobol_indices(read_scenario(json.loads(key)))
+    return compute_sobol_indices(doubted_scenario(key))

@@ -1,4 +1,4 @@
-"""The pages of the app, and the guard that keeps each of them behind app.py."""
+"""The pages of the app, and the mark of a run that came through app.py."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -34,12 +34,6 @@ def opened_through_app() -> Iterator[None]:
         st.session_state.pop(_OPENED, None)
 
 
-def require_app() -> None:
-    """Send a run that reached a page without app.py through app.py.
-
-    A folder called pages/ puts Streamlit into its old multi-page mode until some session of the process has called
-    `st.navigation`: a deep link as the first request then runs the page's script alone, without sidebar or sign-in.
-    """
-    if _OPENED not in st.session_state:
-        st.navigation(all_pages())
-        st.rerun()
+def came_through_app() -> bool:
+    """Tell whether this run came through app.py."""
+    return _OPENED in st.session_state

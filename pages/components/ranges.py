@@ -6,6 +6,8 @@ from typing import Any
 
 import streamlit as st
 
+from analysis.model.reading import input_names
+
 _RANGES = "_ranges"
 RANGES_PARAMETER = "r"
 Ranges = dict[str, dict[str, float]]
@@ -31,6 +33,8 @@ def read_ranges() -> str | None:
     for part in filter(None, st.query_params.get(RANGES_PARAMETER, "").split(",")):
         name, _, text = part.partition(":")
         try:
+            if name not in input_names():
+                raise ValueError(name)
             st.session_state[_RANGES][name] = _parse(text)
         except ValueError:
             refused.append(part)
@@ -44,8 +48,16 @@ def _parse(text: str) -> dict[str, float]:
     else:
         low, high = text.split("~")
         entry = {"low": float(low), "high": float(high)}
-    if not all(map(math.isfinite, entry.values())):
-        raise ValueError(text)
+    return check_range(entry)
+
+
+def check_range(entry: dict[str, float]) -> dict[str, float]:
+    """Return a range that can be one; raise ValueError for another: not finite, upside down, a negative deviation."""
+    numbers = tuple(entry.values())
+    if not all(map(math.isfinite, numbers)) or entry.get("sd", 0.0) < 0:
+        raise ValueError(f"{entry} is no range")
+    if entry.get("low", 0.0) > entry.get("high", math.inf):
+        raise ValueError(f"low {entry['low']:g} is above high {entry['high']:g}")
     return entry
 
 

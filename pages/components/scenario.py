@@ -1,5 +1,7 @@
 """What the user states: the sidebar on every page, the changes of the Assumptions table, and both in the address."""
 
+import contextlib
+import difflib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -7,10 +9,11 @@ from typing import Any
 
 import streamlit as st
 
-from analysis.errors import ScenarioError
-from analysis.model.reading import input_field, read_scenario
-from analysis.words.numbers import PLATFORM_NAMES, platform
+from analysis.errors import InputsAtOddsError, ScenarioError
+from analysis.model.reading import input_names, read_scenario
+from analysis.words.numbers import PLATFORM_NAMES
 from pages.components.ranges import RANGES_PARAMETER, read_ranges, stated_ranges
+from pages.components.text import literal
 
 # Where the app starts: a team of six with a few jobs and a vendor's claim, so that every main input moves the answer.
 START: dict[str, Any] = {
@@ -70,6 +73,10 @@ OTHER_INPUTS = (
 )
 SIDEBAR_NAMES = tuple(i.name for i in (*MAIN_INPUTS, *OTHER_INPUTS))
 CHOICES = ("baseline", "candidate", "benchmarks_model")
+_PLATFORM_HELP = "; ".join(f"{name}: {words}" for name, words in PLATFORM_NAMES.items())
+# What the Assumptions table holds: every input that neither the sidebar nor the evidence states.
+ELSEWHERE = ("baseline", "candidate", "benchmarks.model", "benchmarks.baseline", "benchmarks.candidate")
+TABLE_NAMES = tuple(name for name in input_names() if name not in (*SIDEBAR_NAMES, *ELSEWHERE, "benchmarks.external"))
 
 
 Origins = Mapping[str, tuple[str, str, Any]]
@@ -101,7 +108,7 @@ def draw_sidebar(models: list[str], find_origins: Callable[[], Origins]) -> None
             options,
             key="baseline",
             bind="query-params",
-            format_func=platform,
+            help=_PLATFORM_HELP,
         )
         st.selectbox(
             _choice_label("Candidate", "candidate", "neuron"),
@@ -109,7 +116,7 @@ def draw_sidebar(models: list[str], find_origins: Callable[[], Origins]) -> None
             index=options.index("neuron"),
             key="candidate",
             bind="query-params",
-            format_func=platform,
+            help=_PLATFORM_HELP,
         )
         st.selectbox(
             "Model",
@@ -157,24 +164,24 @@ def set_changes(values: Mapping[str, Any]) -> None:
 
 
 def parse_value(name: str, text: str) -> Any:
-    """Return the value that a text states for an input.
+    """Return the value that a text states for an input of the Assumptions table.
+
+    Whether it agrees with other inputs shows only once all are stated.
 
     Raises:
-        ScenarioError: if the input is unknown or the value is not one it takes.
+        ScenarioError: if the table has no such input or it does not take the value.
     """
-    input_field(name)
+    if name not in TABLE_NAMES:
+        near = difflib.get_close_matches(name, TABLE_NAMES, n=1)
+        raise ScenarioError(name, "not in the table of assumptions" + (f"; did you mean {near[0]}?" if near else ""))
     section, field = name.split(".")
     try:
         value = json.loads(text)
-    except json.JSONDecodeError:
+    except (ValueError, RecursionError):
         value = text
-    read_scenario({section: {**_needed_beside(section), field: value}})
+    with contextlib.suppress(InputsAtOddsError):
+        read_scenario({section: {field: value}})
     return value
-
-
-def _needed_beside(section: str) -> dict[str, Any]:
-    # A check across a section (shares that add to 1) sees the other changes of that section.
-    return {k.split(".")[1]: v for k, v in changes().items() if k.startswith(f"{section}.")}
 
 
 def encode_changes(values: Mapping[str, Any]) -> str:
@@ -194,12 +201,25 @@ def _value(key: str, default: Any) -> Any:
 
 
 def _choice_label(label: str, key: str, start: str) -> str:
-    return f"{label} :gray-badge[{'assumed' if st.session_state.get(key, start) == start else 'you'}]"
+    return f"{label} :gray-badge[{'assumed' if _present(key, start) == start else 'you'}]"
+
+
+def _present(key: str, start: Any) -> Any:
+    """Return the value an input is about to show: a link seeds it only when the widget is drawn."""
+    if key in st.session_state:
+        return st.session_state[key]
+    text = st.query_params.get(key)
+    if text is None:
+        return start
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def _draw_number(entry: SidebarInput, origins: Origins) -> None:
     start = START.get(entry.name)
-    present = st.session_state.get(entry.key, start)
+    present = _present(entry.key, start)
     kind, source, found = origins.get(entry.name, ("assumed", "", None))
     if present is not None and present != start:
         kind, source = "you", "stated by you"
@@ -226,7 +246,7 @@ def _read_address() -> None:
     """Take over the address once a session: the table's changes, and which parameters had to be refused."""
     unread = read_ranges()
     if unread:
-        st.warning(f"The link holds ranges that cannot be read: {unread}. The shipped ranges count.")
+        st.warning(f"The link holds ranges that cannot be read: {literal(unread)}. The shipped ranges count.")
     if _CHANGES in st.session_state:
         _write_address()
         return
@@ -240,7 +260,7 @@ def _read_address() -> None:
         try:
             st.session_state[_CHANGES][name] = parse_value(name, text)
         except ScenarioError as error:
-            refused.append(f"{part} ({error.message})")
+            refused.append(literal(f"{part[:80]} ({error.message})"))
     if refused:
         st.warning(f"The link holds assumptions that cannot be used: {'; '.join(refused)}. Their defaults count.")
     _write_address()
@@ -261,7 +281,7 @@ def _report_refused() -> None:
     shown = [*(i for i in MAIN_INPUTS if i not in JOBS_INPUTS or _value("jobs", True)), *OTHER_INPUTS]
     known = {entry.key for entry in shown} | set(CHOICES)
     refused = [
-        f"{key}={text[:40]}"
+        literal(f"{key}={text[:40]}")
         for key, text in asked.items()
         if key in known and not _same(text, st.session_state.get(key))
     ]

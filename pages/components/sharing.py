@@ -7,7 +7,10 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
+from plotly.io import to_json
 
+from analysis.errors import ScenarioError
+from analysis.figures.theme import Chart
 from analysis.model.decision import MODEL_VERSION, Decision, read_decision
 from analysis.model.flips import Flip
 from analysis.model.reading import read_scenario
@@ -16,7 +19,9 @@ from analysis.words.evidence import describe_evidence, price_contrast
 from data.queries import uploads
 from data.shares import Share, load_share, save_share
 from pages.components.answer import Answer
+from pages.components.charts import decision_charts
 from pages.components.navigation import BRIEF_PATH
+from pages.components.ranges import stated_ranges
 from pages.components.scenario import live_query
 from pages.components.session import get_store
 from pages.components.version import APP_VERSION
@@ -26,18 +31,22 @@ PAYLOAD_VERSION = 1
 
 @dataclass(frozen=True, slots=True)
 class SharedDecision:
-    """A decision as it was shared: scenario with its evidence, result, and what it stood on."""
+    """A decision as it was shared: scenario with its evidence, result, charts, and what it stood on."""
 
     share: Share
     scenario: Scenario
     decision: Decision
     flips: tuple[Flip, ...]
+    charts: dict[str, Chart]
     evidence: list[str]
     contrast: str | None
-    origins: dict[str, list[str]]
     files: list[dict[str, str]]
     versions: dict[str, str]
     live_query: dict[str, str]
+
+
+class ShareUnreadableError(Exception):
+    """Say that a share was written by another version, in a form that this one cannot show."""
 
 
 def share_button() -> bool:
@@ -60,21 +69,28 @@ def read_share(share_id: str) -> SharedDecision:
 
     Raises:
         ShareNotFoundError: if there is none of this id.
+        ShareUnreadableError: if another version of the app wrote it in a form that this one does not know.
     """
     share = load_share(get_store(), share_id)
     payload: dict[str, Any] = share.payload
-    return SharedDecision(
-        share=share,
-        scenario=read_scenario(payload["scenario"]),
-        decision=read_decision(payload["decision"]),
-        flips=tuple(Flip(**flip) for flip in payload["flips"]),
-        evidence=payload["evidence"],
-        contrast=payload["contrast"],
-        origins=payload["origins"],
-        files=payload["files"],
-        versions=payload["versions"],
-        live_query=payload["live_query"],
-    )
+    try:
+        return SharedDecision(
+            share=share,
+            scenario=read_scenario(payload["scenario"]),
+            decision=read_decision(payload["decision"]),
+            flips=tuple(Flip(**flip) for flip in payload["flips"]),
+            charts={key: Chart(**chart) for key, chart in payload["charts"].items()},
+            evidence=payload["evidence"],
+            contrast=payload["contrast"],
+            files=payload["files"],
+            versions=payload["versions"],
+            live_query=payload["live_query"],
+        )
+    except (KeyError, TypeError, ScenarioError) as error:
+        version = payload.get("versions", {}).get("app", "unknown")
+        raise ShareUnreadableError(
+            f"This page was shared by version {version} of the app; this is {APP_VERSION} and cannot show it."
+        ) from error
 
 
 def live_link(shared: SharedDecision) -> str:
@@ -83,22 +99,35 @@ def live_link(shared: SharedDecision) -> str:
 
 
 def _payload(answer: Answer) -> dict[str, Any]:
-    active = uploads(get_store())
-    active = active[active["withdrawn_at"].isna()]
+    """Return all that the brief shows, as plain JSON: nothing of it is calculated again when it is opened."""
     payload = {
         "payload_version": PAYLOAD_VERSION,
-        "scenario": answer.filled.scenario.model_dump(mode="json"),
+        "scenario": {**answer.filled.scenario.model_dump(mode="json"), "ranges": stated_ranges()},
         "decision": answer.decision.as_dict(),
         "flips": [asdict(flip) for flip in answer.flips],
+        "charts": {key: _frozen(chart) for key, chart in decision_charts(answer).items()},
         "evidence": describe_evidence(answer.evidence),
         "contrast": price_contrast(answer.evidence.comparison),
         "origins": answer.filled.origins,
-        "files": active[["file", "sha256"]].to_dict("records"),
+        "files": _files(answer),
         "versions": {"app": APP_VERSION, "model": MODEL_VERSION, "data": answer.dataset_hash},
         "live_query": live_query(),
     }
     plain: dict[str, Any] = json.loads(json.dumps(payload, allow_nan=False))
     return plain
+
+
+def _frozen(chart: Chart) -> dict[str, Any]:
+    return {"spec": json.loads(to_json(chart.spec, validate=False)), "title": chart.title, "alt": chart.alt}
+
+
+def _files(answer: Answer) -> list[dict[str, str]]:
+    """Return name and hash of the files that the answer stands on, and of no others."""
+    used = {name for c in answer.evidence.comparison.configurations for name in c.files} | {answer.evidence.report}
+    active = uploads(get_store())
+    active = active[active["withdrawn_at"].isna() & active["file"].isin(used)]
+    files: list[dict[str, str]] = active[["file", "sha256"]].to_dict("records")
+    return files
 
 
 def _base_url() -> str:

@@ -5,18 +5,21 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from analysis.words.numbers import platform
 from data.errors import DataError, Problem
-from data.ingest import Report, inspect, load, restore, withdraw
+from data.ingest import Report, load, restore, withdraw
 from data.prices import DEFAULT_REGION, instance, instance_types, propose_price
-from data.queries import uploads
+from data.queries import upload_state, uploads
 from data.schema import FOLLOWS_FROM_INSTANCE, PLATFORMS
 from pages.components.answer import known_models
+from pages.components.scenario import changes
 from pages.components.session import get_store
 from pages.components.text import literal
 
 _REPORTS = "_upload_reports"
+_ASKED = "_asked_reports"
 OPTIONAL = (*FOLLOWS_FROM_INSTANCE, "price_usd_per_hour")
 _LISTED, _SHOWN = 10, 200
 _ASK_ANYWAY = "price_usd_per_hour"
@@ -39,7 +42,7 @@ def draw_upload_box(kind: str, label: str, template: str) -> None:
         return
     with st.container(key="upload_report"):
         for file in files:
-            _handle(file.name, file.getvalue(), kind)
+            _handle(file, kind)
 
 
 def draw_uploads(kind: str) -> None:
@@ -52,32 +55,33 @@ def draw_uploads(kind: str) -> None:
         _draw_upload(entry)
 
 
-def _handle(name: str, content: bytes, kind: str) -> None:
-    """Load a file that says everything, ask for what one does not say, and show what became of it."""
+def _handle(file: UploadedFile, kind: str) -> None:
+    """Load a file that says everything, ask for what one does not say, and show what became of it.
+
+    Reports are kept by the file in the box, so that a rerun loads nothing: a file that is withdrawn while it lies in
+    the box stays withdrawn, and one that is dropped again is loaded again.
+    """
     reports: dict[str, Report] = st.session_state.setdefault(_REPORTS, {})
-    looked = _inspect(name, content)
-    report = reports.get(looked.sha256)
-    if report is not None:
-        _draw_report(report, kind)
-        return
-    if not looked.needs:
-        reports[looked.sha256] = _load(name, content, {})
-        st.rerun()
-    _draw_report(looked, kind)
-    stated = _ask(looked)
-    if stated is not None:
-        reports[looked.sha256] = _load(name, content, stated)
-        st.rerun()
+    asked: dict[str, Report] = st.session_state.setdefault(_ASKED, {})
+    if file.file_id not in reports:
+        report = _load(file, {})
+        reports[file.file_id] = report
+        if report.needs:
+            asked[file.file_id] = report
+        else:
+            st.rerun()
+    report = reports[file.file_id]
+    _draw_report(report, kind)
+    if file.file_id in asked and not (report.upload_id or report.duplicate):
+        stated = _ask(asked[file.file_id])
+        if stated is not None:
+            reports[file.file_id] = _load(file, stated)
+            st.rerun()
 
 
-@st.cache_data(max_entries=32, max_size="256MB", show_spinner="Reading the file …")
-def _inspect(name: str, content: bytes) -> Report:
-    return inspect(name, content)
-
-
-def _load(name: str, content: bytes, stated: dict[str, Any]) -> Report:
-    with st.spinner(f"Loading {name} …"):
-        return load(get_store(), name, content, stated)
+def _load(file: UploadedFile, stated: dict[str, Any]) -> Report:
+    with st.spinner(f"Reading {literal(file.name)} …"):
+        return load(get_store(), file.name, file.getvalue(), stated)
 
 
 def _ask(report: Report) -> dict[str, Any] | None:
@@ -125,7 +129,8 @@ def _ask_one(need: str, key: str, stated: dict[str, Any]) -> Any:
 
 
 def _ask_price(key: str, instance_type: str) -> float | None:
-    offer = propose_price(instance_type) if instance_type else None
+    region = changes().get("benchmarks.region", DEFAULT_REGION)
+    offer = propose_price(instance_type, region) if instance_type else None
     note = f"proposed: ${offer.usd_per_hour:g}" if offer else "no price known" if instance_type else "USD per hour"
     price = st.number_input("Price (USD per instance-hour)", 0.0001, None, None, key=key, placeholder=note)
     if offer:
@@ -134,7 +139,7 @@ def _ask_price(key: str, instance_type: str) -> float | None:
             f"Empty: {option}, {offer.region}, {offer.as_of}, \\${offer.usd_per_hour:g}/h. It follows the table."
         )
     elif instance_type:
-        st.caption(f"Not in the price table of {DEFAULT_REGION}: without a price, cost cannot be compared.")
+        st.caption(f"Not in the price table of {region}: without a price, cost cannot be compared.")
     return price
 
 
@@ -144,7 +149,7 @@ def _draw_report(report: Report, kind: str) -> None:
         st.markdown(f"**{literal(report.file)}** · {_outcome(report, kind)}")
         st.caption(
             f"Format {report.format or 'not recognised'} · rows read {report.rows_read:,}, "
-            f"{'would load' if report.needs else 'loaded'} {report.rows_loaded:,}, refused {report.rows_refused:,} · "
+            f"loaded {report.rows_loaded:,}, refused {report.rows_refused:,} · "
             f"SHA-256 {report.sha256[:16]}…"
         )
         if report.problems:
@@ -154,9 +159,12 @@ def _draw_report(report: Report, kind: str) -> None:
 
 
 def _outcome(report: Report, kind: str) -> str:
+    state = upload_state(get_store(), report.upload_id) if report.upload_id else None
+    if state == "withdrawn":
+        return ":gray-badge[withdrawn] since; restore it below"
     if report.duplicate:
         return ":blue-badge[already loaded] nothing changed"
-    if report.needs:
+    if report.needs and not report.problems:
         return ":orange-badge[waiting] for what it does not say"
     if not report.upload_id:
         return ":red-badge[refused]"
@@ -215,5 +223,4 @@ def _change(change: Any, entry: dict[str, Any]) -> None:
     except DataError as error:
         st.error(str(error))
         return
-    st.session_state.get(_REPORTS, {}).pop(entry["sha256"], None)
     st.rerun()

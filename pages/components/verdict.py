@@ -65,7 +65,7 @@ def draw_inputs(scenario: Scenario) -> None:
     jobs = "no jobs stated" if scenario.jobs is None else f"{number(scenario.jobs.jobs_per_week)} jobs a week"
     spend = scenario.spend.monthly_gpu_usd
     bill = "a bill not stated" if spend is None else f"{money(spend)} of GPU spend a month"
-    st.caption(plain(f"For a team of {scenario.team.engineers}, {jobs} and {bill}; change them at the left."))
+    st.caption(plain(f"For a team of {scenario.team.engineers}, {jobs} and {bill}."))
 
 
 def draw_figures(decision: Decision, horizon_months: int) -> None:
@@ -73,7 +73,8 @@ def draw_figures(decision: Decision, horizon_months: int) -> None:
     measured = decision.baseline_status == decision.candidate_status == "ok"
     mean, (low, high) = decision.saving_share_mean, decision.saving_share_90
     pays_from, month = decision.worth_acting_from_usd, decision.payback_month_if_go
-    saving_kind = "measured" if measured else "assumed"
+    demo = "demo_data" in decision.warnings
+    saving_kind = "demo" if measured and demo else "derived from runs and claim" if measured else "assumed"
     tiles = (
         Tile(
             "Pays from",
@@ -88,7 +89,11 @@ def draw_figures(decision: Decision, horizon_months: int) -> None:
             f"{percent(low)} to {percent(high)} with 90 % · {saving_kind}",
             f"Mean {decision.saving_share_mean:.4f}, 90 % interval {low:.4f} to {high:.4f}; probability that there is "
             f"a saving {decision.probability_saving_positive:.4f}. "
-            + ("Your runs and the claim, by precision." if measured else "From the claim alone, discounted."),
+            + (
+                "From the runs on both platforms and the claim, weighted by precision."
+                if measured
+                else "From the claim alone, where there is one, discounted; nothing was measured on both platforms."
+            ),
         ),
         Tile(
             "A test ends in a move",
@@ -104,7 +109,8 @@ def draw_figures(decision: Decision, horizon_months: int) -> None:
             if decision.ratio_if_go is None
             else f"{percent(1 - decision.ratio_if_go)} saving in that case · derived",
             "Month after which cumulative cash stays at or above zero, the test included."
-            + ("" if month is None else f" Exactly {month:.2f}."),
+            + ("" if month is None else f" Exactly {month:.2f}.")
+            + ("" if decision.ratio_if_go is None else f" Saving in that case {1 - decision.ratio_if_go:.4f}."),
         ),
     )
     for column, tile in zip(st.columns(len(tiles)), tiles, strict=True):

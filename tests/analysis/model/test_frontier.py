@@ -51,8 +51,8 @@ def test_a_whole_small_map_agrees_with_whole_decisions():
 
 
 def test_a_map_holds_more_than_one_act_and_the_user_s_spot(case):
+    assert len(np.unique(map_jobs(case).acts)) > 1
     for found in (map_jobs(case), map_team(case)):
-        assert len(np.unique(found.acts)) > 1
         assert found.x[0] <= found.now[0] <= found.x[-1]
         assert found.y[0] <= found.now[1] <= found.y[-1]
         assert found.now[0] == pytest.approx(float(evaluate(case).bill.spend_usd))
@@ -70,7 +70,8 @@ def test_no_jobs_no_map_of_jobs():
 
 
 @pytest.mark.parametrize(
-    "sections", [{"team": {"engineers": 10_000}}, {"spend": {"monthly_gpu_usd": 1e12}}, {"spend": {"monthly_gpu_usd": 0}}]
+    "sections",
+    [{"team": {"engineers": 10_000}}, {"spend": {"monthly_gpu_usd": 1e12}}, {"spend": {"monthly_gpu_usd": 0}}],
 )
 def test_extreme_inputs_have_maps(sections):
     found = map_team(scenario(**sections))

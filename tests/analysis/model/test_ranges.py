@@ -152,9 +152,7 @@ def test_an_end_is_judged_with_the_scenario_s_other_inputs():
 @pytest.mark.xfail(strict=True, reason="ends are checked against the other defaults, not the scenario's own values")
 def test_an_end_at_odds_with_another_input_is_refused():
     with pytest.raises(ScenarioError):
-        input_ranges(
-            scenario(workload={"services": 3, "services_tested": 2}, ranges={"workload.services": {"low": 1}})
-        )
+        input_ranges(scenario(workload={"services": 3, "services_tested": 2}, ranges={"workload.services": {"low": 1}}))
 
 
 @pytest.mark.xfail(strict=True, reason="a fraction is cut before it is checked, and kept as an end")
