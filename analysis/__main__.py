@@ -11,6 +11,7 @@ from typing import Any
 from analysis.errors import ScenarioError
 from analysis.model.decision import decide
 from analysis.model.evidence import decide_filled, fill_scenario, gather_evidence
+from analysis.model.ranges import input_ranges
 from analysis.model.reading import inputs_markdown, parse_scenario, read_scenario
 from analysis.model.scenario import Scenario
 from analysis.model.sensitivity import analyse_sensitivity
@@ -79,6 +80,7 @@ def _decide(options: argparse.Namespace) -> dict[str, Any]:
     if chosen:
         stated["benchmarks"] = {**(stated.get("benchmarks") or {}), **chosen}
     scenario = read_scenario(stated)
+    input_ranges(scenario)  # a wrong range is said whether or not the doubt is asked for
     if options.db is None:
         return decide(scenario).as_dict() | _doubt(scenario, options)
     # The command line is where the two sides meet: analysis itself knows no store.

@@ -89,6 +89,12 @@ def by_month(x: Any) -> float:
     return cast(float, x[..., None] if getattr(x, "ndim", 0) else x)
 
 
+def alike(x: Any, like: Any) -> Any:
+    """Return x as an array of the library that `like` belongs to."""
+    library = _library(like)
+    return x if library is np else _lift(library, x)
+
+
 def prepend(first: Any, rest: Any) -> Any:
     """Return the months `rest` with one more in front of them."""
     library = _library(first, rest)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from analysis.model.arrays import by_month, ceil, clip, maximum, minimum, months, prepend, total, where
+from analysis.model.arrays import alike, by_month, ceil, clip, maximum, minimum, months, prepend, total, where
 from analysis.model.effort import migration_cost, revalidation_cost
 from analysis.model.scenario import Scenario
 from analysis.model.workload import Bill
@@ -105,9 +105,9 @@ def cash_by_month(plan: Migration, ratio: float, test_usd: float, horizon: int) 
     live = minimum(ceil(plan.go_live), float(horizon))
     parallel = plan.parallel_usd * ratio
     flows = (
-        plan.avoided
-        - plan.moved * by_month(ratio)
-        - plan.revalidation
+        alike(plan.avoided, t)
+        - alike(plan.moved, t) * by_month(ratio)
+        - alike(plan.revalidation, t)
         - where(t == by_month(decided), by_month(plan.cost_usd), 0.0)
         - where(t == by_month(live), by_month(parallel), 0.0)
     )

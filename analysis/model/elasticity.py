@@ -17,6 +17,7 @@ from analysis.model.scenario import Scenario
 OUTPUTS = ("npv_if_success_usd", "net_value_of_test_usd", "validation_cost_usd")
 KINK_REACH = 1e-3
 _KINK_TOLERANCE = 1e-2
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +48,26 @@ def compute_elasticities(scenario: Scenario) -> tuple[Elasticity, ...]:
             slope = slopes[output][i]
             if slope is None:  # the input does not enter this output
                 continue
-            here, beside = float(slope[0]), (float(slope[1 + 2 * i]), float(slope[2 + 2 * i]))
-            scale = max(abs(here), *map(abs, beside))
-            kink = any(abs(side - here) > _KINK_TOLERANCE * scale for side in beside)
+            here, rows = float(slope[0]), (1 + 2 * i, 2 + 2 * i)
+            kink = any(
+                _differs(here, float(slope[row]), base[i], amount)
+                or _steps(here, float(outputs[output][row]) - amount, float(table[row, i]) - base[i], amount)
+                for row in rows
+            )
             found.append(Elasticity(output, name, here, here * base[i] / amount if amount else None, kink))
     return tuple(found)
+
+
+def _differs(here: float, beside: float, value: float, amount: float) -> bool:
+    """Tell whether the slope is another one beside the point, by more than rounding."""
+    scale = max(abs(here), abs(beside))
+    return abs(beside - here) > _KINK_TOLERANCE * scale and scale * abs(value) > _ROUNDING * abs(amount)
+
+
+def _steps(slope: float, change: float, shift: float, amount: float) -> bool:
+    """Tell whether the output itself jumps on the way, so that no slope describes it."""
+    jump = abs(change - slope * shift)
+    return jump > _KINK_TOLERANCE * abs(slope * shift) and jump > 1e-5 * max(abs(amount), 1.0)
 
 
 def real_inputs(scenario: Scenario) -> tuple[str, ...]:

@@ -15,7 +15,8 @@ import numpy as np
 from analysis.errors import ScenarioError
 from analysis.model.arrays import sqrt, where
 from analysis.model.reading import input_field, input_names, read_scenario
-from analysis.model.scenario import Range, Scenario
+from analysis.model.scenario import Scenario
+from analysis.model.workload import ASSUMED_MIGRATABLE_SHARE, compute_bill
 
 # The horizon is a choice of how far to look, not a doubt about the world: it is varied alone, never drawn.
 HELD_IN_DRAWS = ("finance.horizon_months",)
@@ -61,7 +62,7 @@ def input_ranges(scenario: Scenario) -> tuple[InputRange, ...]:
             continue
         whole = input_field(name).annotation is int
         if name in scenario.ranges:
-            low, high = _stated_range(name, scenario.ranges[name], base)
+            low, high = _stated_range(scenario, name, base)
             found.append(InputRange(name, low, base, high, whole))
         elif about.get("low") is not None:
             found.append(InputRange(name, min(about["low"], base), base, max(about["high"], base), whole))
@@ -77,8 +78,10 @@ def _value(scenario: Scenario, name: str) -> float | None:
     section, _, field = name.partition(".")
     part = getattr(scenario, section)
     value = getattr(part, field, None) if part is not None and field else None
-    if name == "spend.migratable_share" and value is None:
-        value = 0.7 if scenario.jobs is None else 1.0
+    if value is None and name == "spend.migratable_share":
+        value = ASSUMED_MIGRATABLE_SHARE if scenario.jobs is None else 1.0
+    if value is None and name == "spend.monthly_gpu_usd":
+        value = float(compute_bill(scenario).spend_usd)
     return float(value) if isinstance(value, int | float | np.floating) and not isinstance(value, bool) else None
 
 
@@ -92,8 +95,9 @@ def _check_name(name: str) -> None:
         raise ScenarioError(f"ranges.{name}", f"{name} is not a number that varies by itself")
 
 
-def _stated_range(name: str, stated: Range, base: float) -> tuple[float, float]:
+def _stated_range(scenario: Scenario, name: str, base: float) -> tuple[float, float]:
     """Return low and high as stated; a standard deviation becomes the triangle around the value that has it."""
+    stated = scenario.ranges[name]
     if stated.sd is not None:
         half = math.sqrt(6.0) * stated.sd
         low, high = base - half, base + half
@@ -105,9 +109,7 @@ def _stated_range(name: str, stated: Range, base: float) -> tuple[float, float]:
             f"ranges.{name}", f"low ≤ value ≤ high must hold for {name}, not {low:g} ≤ {base:g} ≤ {high:g}"
         )
     section, field = name.split(".")
+    beside = getattr(scenario, section).model_dump(mode="json")
     for end in (low, high):
-        if section != "jobs":
-            read_scenario({section: {field: int(end) if input_field(name).annotation is int else end}})
-        elif end < 0:
-            raise ScenarioError(f"ranges.{name}", f"{field} must be at least 0")
+        read_scenario({section: {**beside, field: end}})
     return low, high

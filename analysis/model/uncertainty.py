@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from analysis.model.cashflow import cash_by_month
+from analysis.model.effort import revalidation_cost
 from analysis.model.evaluation import ACTS, Evaluation, evaluate, recommended_acts
 from analysis.model.ranges import InputRange, drawn, input_ranges
 from analysis.model.scenario import Scenario
@@ -23,6 +23,7 @@ DRAWS = 2048
 _BATCH = 8192
 _EDGE = 1e-9
 _ZERO = 1e-9
+_STEP = 1e-200  # a ramp of no months, as one that takes next to none
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +80,12 @@ def simulate(scenario: Scenario, draws: int = DRAWS, seed: int = 0) -> Uncertain
     ranges = drawn(input_ranges(scenario))
     points = sobol_points(len(ranges) + 1, draws, seed)
     parts = [_simulate_batch(scenario, ranges, batch) for batch in points.split(_BATCH)]
-    cash, payback, npv, net, acts = (np.concatenate([part[i] for part in parts]) for i in range(5))
+    cash, payback, npv, net, acts = (np.concatenate([part[i] for part in parts], axis=-1) for i in range(5))
     pays = payback[np.isfinite(payback)]
     return Uncertainty(
         draws=draws,
         seed=seed,
-        cash_usd=np.percentile(cash, PERCENTILES, axis=0),
+        cash_usd=np.percentile(cash, PERCENTILES, axis=1),
         npv_if_success_usd=_spread(npv),
         net_value_of_test_usd=_spread(net),
         payback_months=_spread(pays) if pays.size else None,
@@ -94,35 +95,85 @@ def simulate(scenario: Scenario, draws: int = DRAWS, seed: int = 0) -> Uncertain
     )
 
 
+def prepare() -> None:
+    """Import torch now, which takes seconds, so that the first draw does not have to."""
+    import torch  # noqa: F401
+
+
 def sobol_points(dimensions: int, count: int, seed: int) -> Any:
     """Return a tensor (count, dimensions) of scrambled Sobol points inside the open unit cube."""
     import torch
 
+    # Where others compute too, the threads of one small operation wait for each other longer than they help.
+    torch.set_num_threads(1)
     engine: Any = torch.quasirandom.SobolEngine(dimensions, scramble=True, seed=seed)  # type: ignore[no-untyped-call]
     return engine.draw(count, dtype=torch.float64).clamp(_EDGE, 1 - _EDGE)
 
 
 def scenario_at(scenario: Scenario, ranges: tuple[InputRange, ...], points: Any) -> Scenario:
     """Return the scenario whose uncertain inputs are tensors: the quantiles at the points, one column an input."""
-    return scenario.replace({r.name: r.quantile(points[..., i]) for i, r in enumerate(ranges)})
+    columns = points.movedim(-1, 0).contiguous()
+    return scenario.replace({r.name: r.quantile(column) for r, column in zip(ranges, columns, strict=True)})
 
 
-def cumulate(cash: Any) -> tuple[Any, Any]:
-    """Return cumulative cash (…, H+1) and the payback month of each row, infinite where it never pays back.
+def walk_cash(scenario: Scenario, point: Evaluation, ratio: Any) -> Any:
+    """Return cash in USD of a test and a migration that succeeds, as a tensor (months 0..H, draws).
 
-    Payback is the interpolated month after which the cumulative stays at or above zero.
+    The same as `cash_by_month` draw by draw, but walked month by month and in place, which is several times as fast.
     """
     import torch
 
-    cumulative = cash.cumsum(-1)
-    floor = -_ZERO * cash.abs().sum(-1, keepdim=True)
-    months = torch.arange(cash.shape[-1], dtype=torch.float64)
-    last = torch.where(cumulative < floor, months, -1.0).amax(-1)
-    index = last.clamp(0, cash.shape[-1] - 2).long()[..., None]
-    here, step = cumulative.gather(-1, index)[..., 0], cash.gather(-1, index + 1)[..., 0]
-    month = last - here / torch.where(step > 0, step, torch.ones_like(step))
-    month = torch.where(last == cash.shape[-1] - 1, torch.inf, month)
-    return cumulative, torch.where(last < 0, 0.0, month)
+    plan, held, horizon = point.after_test, scenario.commitment, scenario.finance.horizon_months
+
+    def spread(value: Any) -> Any:
+        return torch.as_tensor(value, dtype=torch.float64).broadcast_to(ratio.shape)
+
+    growth = spread(1.0 + scenario.spend.growth_monthly)
+    moved, spend = spread(point.bill.movable_usd).clone(), spread(point.bill.spend_usd).clone()
+    owed = held.monthly_usd * (1.0 - held.portable_share)
+    committed = bool(torch.as_tensor(owed).any())
+    upkeep = spread(revalidation_cost(scenario))
+    pace = 1.0 / spread(scenario.migration.ramp_months).clamp(min=_STEP)
+    since, live = -spread(plan.go_live), torch.empty_like(ratio)
+    margin = moved.mul_(1.0 - ratio) if not committed else moved
+    cash = torch.empty((horizon + 1, len(ratio)), dtype=torch.float64)
+    torch.neg(spread(point.test_cost.usd), out=cash[0])
+    for t in range(1, horizon + 1):
+        row = torch.mul(since.add_(1.0), pace, out=cash[t]).clamp_(0.0, 1.0).mul_(margin)
+        if committed:
+            due = torch.where(spread(held.months_left) >= t, spread(owed), 0.0)
+            avoided = torch.maximum(due, spend) - torch.maximum(due, spend - row)
+            row.mul_(-ratio).add_(avoided)
+            spend.mul_(growth)
+        row.addcmul_(torch.gt(since, 0.0, out=live), upkeep, value=-1.0)
+        margin.mul_(growth)
+    draws, flat = torch.arange(len(ratio)), cash.view(-1)
+    for month, usd in ((plan.start, plan.cost_usd), (plan.go_live, plan.parallel_usd * ratio)):
+        at = torch.ceil(spread(month)).clamp_(max=horizon).long()
+        flat[at * len(ratio) + draws] -= spread(usd)
+    return cash
+
+
+def cumulate(cash: Any) -> tuple[Any, Any]:
+    """Turn cash (months, draws) into cumulative cash, in place; return it, and the payback month of each draw.
+
+    Payback is the interpolated month after which the cumulative stays at or above zero; infinite where it never does.
+    """
+    import torch
+
+    months, draws = cash.shape
+    floor = torch.zeros_like(cash[0])
+    for row in cash:
+        floor.sub_(row.abs(), alpha=_ZERO)
+    for t in range(1, months):
+        cash[t].add_(cash[t - 1])
+    numbers = torch.arange(1, months + 1, dtype=torch.int16)[:, None]
+    last = (cash < floor).to(torch.int16).mul_(numbers).amax(0).long() - 1
+    index = last.clamp(0, months - 2).mul_(draws).add_(torch.arange(draws))
+    here, after = cash.view(-1)[index], cash.view(-1)[index + draws]
+    month = last - here / torch.where(after > here, after - here, 1.0)
+    month = torch.where(last == months - 1, torch.inf, month)
+    return cash, torch.where(last < 0, 0.0, month)
 
 
 def _simulate_batch(scenario: Scenario, ranges: tuple[InputRange, ...], points: Any) -> tuple[Values, ...]:
@@ -131,11 +182,9 @@ def _simulate_batch(scenario: Scenario, ranges: tuple[InputRange, ...], points: 
     point = evaluate(scenario_at(scenario, ranges, points[:, :-1]))
     z = torch.from_numpy(ndtri(points[:, -1].numpy()))
     ratio: Any = torch.exp(point.belief.mean + point.belief.sd * z)
-    horizon = scenario.finance.horizon_months
-    cash: Any = cash_by_month(point.after_test, ratio, point.test_cost.usd, horizon)
-    cumulative, payback = cumulate(cash)
+    cumulative, payback = cumulate(walk_cash(scenario, point, ratio))
     npv: Any = point.after_test.value(ratio) - point.test_cost.usd
-    net = _numbers(point.test_usd) - np.maximum(_numbers(point.migrate_usd), 0.0)
+    net = np.broadcast_to(_numbers(point.test_usd) - np.maximum(_numbers(point.migrate_usd), 0.0), (len(points),))
     acts = recommended_acts(scenario, _as_arrays(point), (len(points),))
     return cumulative.numpy(), payback.numpy(), _numbers(npv), net, acts.astype(np.float64)
 

@@ -5,6 +5,7 @@ import threading
 
 import streamlit as st
 
+from analysis.model.uncertainty import prepare
 from data.errors import DataError
 from data.ingest import load_demo
 from data.store import Store, open_store
@@ -25,8 +26,7 @@ def warm_torch() -> threading.Thread:
     """Import torch in the background, once a process: it takes seconds, and only some pages need it."""
 
     def load() -> None:
-        import torch  # noqa: F401
-
+        prepare()
         gc.collect()
         gc.freeze()
 

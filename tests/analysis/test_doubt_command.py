@@ -162,7 +162,6 @@ def test_a_wrong_range_is_an_input_error(tmp_path, capsys, option, ranges, field
     assert words in found["error"]
 
 
-@pytest.mark.xfail(strict=True, reason="ranges are read only where the doubt is asked for")
 def test_a_wrong_range_is_said_without_a_flag_too(tmp_path, capsys):
     call(tmp_path, capsys, stated={"ranges": {"effort.setpu": {"low": 30}}}, status=2)
 

@@ -58,7 +58,6 @@ def test_changed_inputs_stand_in_the_address_on_every_page_and_after_a_reload(
     wait_for_query(page, {"benchmarks_slo_ms": ["4000"]})
 
 
-@pytest.mark.xfail(strict=True, reason="scenario._same compares the label in the address with the value behind it")
 def test_another_platform_comes_back_from_the_address_without_a_complaint(server: harness.Server, page: Page) -> None:
     harness.open_page(page, server.url())
     with harness.changing(page):

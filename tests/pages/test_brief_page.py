@@ -12,6 +12,7 @@ from data.store import Store
 from tests.pages.visit import (
     BASE_URL,
     LEADS,
+    MODEL,
     edit,
     go_to,
     has_key,
@@ -132,4 +133,16 @@ def test_what_is_stored_is_plain_json_with_hashes_and_versions(store: Store) -> 
     assert payload["scenario"]["test"]["runs"] == 9
     assert payload["decision"]["recommendation"] in LEADS
     assert {item["sha256"] for item in payload["files"]} == set(uploads(store)["sha256"])
+    assert {"break_even_chart", "validation_cost_chart"} <= set(payload["charts"])
+    for chart in payload["charts"].values():
+        assert set(chart) == {"spec", "title", "alt"}
+        assert chart["spec"]["data"]
+
+
+def test_a_share_names_only_the_files_that_the_answer_stands_on(store: Store) -> None:
+    load_sweeps(store)
+    listed = uploads(store).set_index("file")["sha256"]
+    text = text_of(open_link(share(open_page(benchmarks_model=MODEL))))
+    for file, sha256 in listed.items():
+        assert (f"{file} {sha256[:12]}" in text) == file.startswith("sweep"), file
     assert set(payload["versions"]) == {"app", "model", "data"}

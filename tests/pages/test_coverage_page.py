@@ -68,7 +68,7 @@ def test_a_report_is_loaded_shown_and_reaches_the_decision(store: Store) -> None
     assert filled.scenario.workload.share_fallback == pytest.approx(0.2)
     page = go_to(app, "")
     assert f"that it works: {percent(decision.success_probability)}" in text_of(page)
-    assert "coverage: 5 operators, 70 % native (ops.csv)" in text_of(page).replace("\\", "")
+    assert f"coverage: 5 operators, 70 % native of what is known, {percent(900 / 10900)} unknown (ops.csv)" in text_of(page)
 
 
 def test_a_report_that_says_no_time_is_counted_by_calls_and_one_without_either_by_neither(bare_store: Store) -> None:
@@ -96,7 +96,7 @@ def test_what_a_report_does_not_say_is_asked_for(store: Store) -> None:
 def test_bad_rows_are_refused_with_their_place(store: Store) -> None:
     bad = "aten.mm,used,perhaps,many,10,neuron,2.33,eager,made-up-8b"
     app = upload(open_page("coverage"), "operators", ("ops.csv", report(*ROWS, bad)))
-    said = text_of(app, "upload_report").replace("\\", "")
+    said = text_of(app, "upload_report")
     assert "rows read 6, loaded 5, refused 1" in said
     assert "- Line 7, column status" in said
     assert "- Line 7, column calls" in said
@@ -114,7 +114,7 @@ def test_a_benchmark_dropped_here_is_loaded_and_shown_where_it_belongs(store: St
     content = b"model,platform,instance_type,precision,output_tok_per_s\nmade-up-8b,cuda,p5.48xlarge,bf16,3000\n"
     app = upload(open_page("coverage"), "operators", ("runs.csv", content))
     assert ":green-badge[loaded] as benchmark data, shown on its own page" in text_of(app, "upload_report")
-    assert "runs\\.csv" in text_of(go_to(app, "benchmarks"))
+    assert "runs.csv" in text_of(go_to(app, "benchmarks"))
 
 
 def test_a_report_can_be_withdrawn(bare_store: Store) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from analysis.model.flips import find_flips
 from analysis.words.evidence import WARNINGS
-from analysis.words.numbers import exact_money, money, payback, percent
+from analysis.words.numbers import ACT_NAMES, exact_money, money, number, payback, percent
 from data.ingest import load, remove_demo
 from data.store import Store
 from tests.pages.visit import (
@@ -74,9 +74,16 @@ def check_figures(app, store: Store, changes: dict[str, float]) -> None:
     cash = traces(app, "cash_chart")
     assert len(cash["If the test says no"]["y"]) == horizon + 1
     assert cash["If the test says no"]["y"][0] == pytest.approx(-decision.validation_cost_usd)
-    costs = app.dataframe[-1].value
-    assert costs["USD"].iloc[-1] == pytest.approx(decision.validation_cost_usd)
-    assert costs["USD"].iloc[:-1].sum() == pytest.approx(decision.validation_cost_usd)
+    usd = {name: float(text.replace("$", "").replace(",", "")) for name, text in cost_table(app)["USD"].items()}
+    assert cost_table(app).loc["Total", "USD"] == exact_money(decision.validation_cost_usd)
+    assert usd.pop("Total") == pytest.approx(sum(usd.values()), abs=0.005 * (len(usd) + 1))
+
+
+def cost_table(app):
+    """Return what the test costs, by activity."""
+    table = app.table[-1].value
+    assert table.index.name == "Activity"
+    return table
 
 
 @pytest.mark.parametrize("changes", CHANGES, ids=lambda c: ", ".join(c) or "start")
@@ -89,7 +96,7 @@ def test_figures_are_the_model_s_on_an_empty_store(bare_store: Store, changes: d
     app = open_with(changes)
     check_figures(app, bare_store, changes)
     assert not has_key(app, "demo_banner")
-    assert "No benchmark of yours on both platforms yet · no coverage report" in text_of(app)
+    assert "Evidence: No benchmark that counts yet · no coverage report" in text_of(app)
 
 
 def test_figures_are_the_model_s_on_uploads(bare_store: Store) -> None:
@@ -149,8 +156,12 @@ def test_each_main_input_alone_flips_the_act_within_the_range_of_its_field(
 def test_the_verdict_names_the_nearest_flips_and_the_table_lists_all(store: Store) -> None:
     app = open_page()
     flips = find_flips(expected(store, scenario())[0].scenario)
-    table = app.dataframe[0].value
-    assert table["Flips at"].tolist() == [pytest.approx(flip.value) for flip in flips]
+    table = app.table[0].value
+    assert table.index.name == "Input"
+    assert table.index.is_unique
+    assert table["Now"].tolist() == [number(flip.now) for flip in flips]
+    assert table["Flips at"].tolist() == [number(flip.value) for flip in flips]
+    assert table["The answer becomes"].tolist() == [ACT_NAMES[flip.act] for flip in flips]
     spend = next(flip for flip in flips if flip.name == "spend.monthly_gpu_usd")
     assert f"{money(spend.value)} a month of GPU spend" in text_of(app, "verdict")
     there = set_number(app, "spend_monthly_gpu_usd", math.ceil(spend.value))
@@ -176,6 +187,7 @@ CASES: dict[tuple[str, ...], tuple[bytes, dict[str, str]]] = {
         both(cuda={"quality_value": 0.9}, neuron={"quality_value": 0.5}, quality_metric="accuracy"),
         {},
     ),
+    ("quality_unknown",): (both(cuda={"quality_value": 0.9}, quality_metric="accuracy"), {}),
     ("several_lengths",): (both() + both(input_tokens=8000).split(b"\n", 1)[1], {}),
 }
 # Ratios measured by others come only with a scenario file, so no page reaches this one.

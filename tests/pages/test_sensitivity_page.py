@@ -109,7 +109,7 @@ def test_a_range_typed_in_counts_stays_and_goes_into_the_address(store: Store) -
     app = open_page("sensitivity")
     app = edit_ranges(app, effort__setup={"Low": 20, "High": 28})
     assert (row(app, "effort.setup")["Low"], row(app, "effort.setup")["High"]) == (20, 28)
-    assert app.query_params["r"] == ["effort.setup:20~28"]
+    assert app.query_params["r"] == "effort.setup:20~28"
     stated = {**scenario(), "ranges": {"effort.setup": {"low": 20.0, "high": 28.0}}}
     outcome = simulate(expected(store, stated)[0].scenario)
     assert traces(app, "fan_chart")["Median"]["y"] == pytest.approx(outcome.cash_usd[2], rel=1e-9)
@@ -122,7 +122,7 @@ def test_a_range_typed_in_counts_stays_and_goes_into_the_address(store: Store) -
 
 def test_a_measured_deviation_is_taken_and_can_be_cleared() -> None:
     app = edit_ranges(open_page("sensitivity"), effort__setup={"Measured s.d.": 2.0})
-    assert app.query_params["r"] == ["effort.setup:sd2"]
+    assert app.query_params["r"] == "effort.setup:sd2"
     assert row(app, "effort.setup")["Low"] == pytest.approx(24 - 2 * 6**0.5)
     app = edit_ranges(app, effort__setup={"Measured s.d.": None})
     assert row(app, "effort.setup")["Low"] == 8
@@ -161,10 +161,9 @@ def test_a_range_that_cannot_be_read_is_said_and_left_out(link: str) -> None:
 def test_the_other_output_of_the_tornado() -> None:
     app = open_page("sensitivity")
     net = traces(app, "tornado_chart")["Input at its low"]["base"]
-    app = checked(app.get("button_group")[0].set_value(["NPV if it succeeds"]).run())
+    app = checked(app.segmented_control(key="tornado_output").set_value("NPV if it succeeds").run())
     npv = traces(app, "tornado_chart")["Input at its low"]["base"]
     assert net != npv
-    assert app.get_by_key("tornado_chart")
 
 
 def test_without_jobs_there_is_no_map_over_them() -> None:

@@ -64,7 +64,7 @@ def go_to(app: AppTest, name: str) -> AppTest:
 def checked(app: AppTest) -> AppTest:
     """Fail where the script did, or where a page shows a code instead of words."""
     assert [error.value for error in app.exception] == []
-    codes = [text for text in said(app) if re.fullmatch(r"(:material/\w+: )?[a-z]+(_[a-z]+)+", text)]
+    codes = [text for text in map(shown, said(app)) if re.fullmatch(r"(:material/\w+: )?[a-z]+(_[a-z]+)+", text)]
     assert codes == []
     return app
 
@@ -102,10 +102,20 @@ def said(block: Any) -> list[str]:
     return [str(element.value) for kind in kinds for element in block.get(kind)]
 
 
+def shown(markdown: str) -> str:
+    """Return a text as a reader sees it: what is escaped shows as it is written."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown)
+
+
 def text_of(app: AppTest, key: str | None = None) -> str:
-    """Return the text of the page, or of a keyed container, dollars unescaped."""
+    """Return the text of the page, or of a keyed container, as a reader sees it."""
     block = app.get_by_key(key) if key else app
-    return "\n".join(said(block)).replace("\\$", "$")
+    return shown("\n".join(said(block)))
+
+
+def errors(app: AppTest) -> list[str]:
+    """Return the errors of the page as a reader sees them."""
+    return [shown(error.value) for error in app.error]
 
 
 def table_with(block: Any, column: str) -> Any:

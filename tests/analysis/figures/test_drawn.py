@@ -33,7 +33,9 @@ MEASURED = compare(RUNS, {}, Terms(model="toy-7b"))
 
 def spend_chart(start):
     regions = spend_regions(start)
-    return draw_spend(value_by_spend(start, regions), worth_acting_from(regions), start.finance.horizon_months)
+    return draw_spend(
+        value_by_spend(start, worth_acting_from(regions)), worth_acting_from(regions), start.finance.horizon_months
+    )
 
 
 CHARTS = {
@@ -93,7 +95,7 @@ def test_acts_have_one_colour_and_one_dash_each():
 
 
 def test_the_lines_over_spend_are_the_values_and_the_bands_the_best_acts():
-    curve = value_by_spend(RICH, spend_regions(RICH))
+    curve = value_by_spend(RICH, worth_acting_from(spend_regions(RICH)))
     drawn = draw_spend(curve, 10_000.0, 24)
     assert (np.asarray(named(drawn, "Run the test").y) == curve.test_usd).all()
     assert (np.asarray(named(drawn, "Migrate").y) == curve.migrate_usd).all()
@@ -110,7 +112,7 @@ def test_the_lines_over_spend_are_the_values_and_the_bands_the_best_acts():
     [(None, "Doing nothing is best at every bill"), (0.0, "Acting pays at every bill"), (31_234.0, "from $31,200")],
 )
 def test_the_title_over_spend_says_where_acting_pays(worth, words):
-    drawn = draw_spend(value_by_spend(RICH, spend_regions(RICH)), worth, 24)
+    drawn = draw_spend(value_by_spend(RICH, worth_acting_from(spend_regions(RICH))), worth, 24)
     assert words in drawn.title
     assert "you are at $200,000" in drawn.title
 

@@ -5,7 +5,6 @@ import itertools
 import numpy as np
 import pytest
 
-from analysis.model.breakeven import Region, spend_regions
 from analysis.model.curves import cash_paths, cost_by_team, value_by_jobs, value_by_spend
 from analysis.model.decision import decide
 from analysis.model.evaluation import evaluate
@@ -28,8 +27,8 @@ def check_curve(curve, start, name):
         assert before.high == after.low
         assert before.act != after.act
     decision = decide(start)
-    assert curve.now_act == decision.decision
-    assert curve.now_usd == pytest.approx(decision.values_usd[decision.decision])
+    assert curve.now_act == decision.recommendation
+    assert curve.now_usd == pytest.approx(decision.values_usd[decision.recommendation])
     here = next(r for r in curve.ranges if curve.now <= r.high)
     assert here.act == curve.now_act
 
@@ -37,28 +36,29 @@ def check_curve(curve, start, name):
 @pytest.mark.parametrize("stated", [CLAIM, CLAIM | {"spend": {"monthly_gpu_usd": 300_000}}, {"benchmarks": MEASURED}])
 def test_value_over_spend(stated):
     start = scenario(**stated)
-    curve = value_by_spend(start, spend_regions(start))
+    curve = value_by_spend(start, decide(start).worth_acting_from_usd)
     assert curve.now == start.spend.monthly_gpu_usd or curve.now == 50_000
     check_curve(curve, start, "spend.monthly_gpu_usd")
 
 
-def acting_from(usd):
-    if not usd:
-        return (Region("test" if usd == 0 else "do_nothing", 0.0, None),)
-    return Region("do_nothing", 0.0, usd), Region("test", usd, None)
-
-
 @pytest.mark.parametrize(("worth", "top"), [(150_000.0, 225_000), (5e6, 100_000), (None, 100_000), (0.0, 100_000)])
 def test_the_break_even_is_on_the_chart_unless_it_is_far_away(worth, top):
-    curve = value_by_spend(scenario(**CLAIM), acting_from(worth))
+    curve = value_by_spend(scenario(**CLAIM), worth)
     assert curve.x[-1] == curve.ranges[-1].high == top
-    shown = {None: ["do_nothing"], 0.0: ["test"], 5e6: ["do_nothing"]}.get(worth, ["do_nothing", "test"])
-    assert [r.act for r in curve.ranges] == shown
+
+
+def test_where_the_policy_holds_a_migration_back_the_chart_says_what_the_verdict_says():
+    jobs = {"jobs_per_week": 10, "hours_per_job": 6, "instances": 1, "price_per_instance_hour": 41.53}
+    start = scenario(vendor={"more_work_per_dollar": 1.5}, spend={"monthly_gpu_usd": 50_000}, jobs=jobs)
+    assert decide(start).decision == "migrate"
+    curve = value_by_spend(start, decide(start).worth_acting_from_usd)
+    assert curve.now_act == decide(start).recommendation == "test"
+    assert "migrate" not in {r.act for r in curve.ranges}
 
 
 def test_a_bill_of_nothing_has_a_chart_all_the_same():
     start = scenario(spend={"monthly_gpu_usd": 0})
-    assert value_by_spend(start, spend_regions(start)).x[-1] >= 1_000
+    assert value_by_spend(start, decide(start).worth_acting_from_usd).x[-1] >= 1_000
 
 
 def test_value_over_jobs():

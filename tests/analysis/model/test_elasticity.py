@@ -113,7 +113,6 @@ def test_an_input_well_beside_a_kink_is_not_marked():
     assert not any(e.near_kink for e in found if e.name == "test.baseline_hours")
 
 
-@pytest.mark.xfail(strict=True, reason="only a change of slope is looked for: a step of the value itself is missed")
 @pytest.mark.parametrize("name", ["migration.months", "test.duration_months"])
 def test_going_live_exactly_at_the_end_of_a_month_is_marked(name):
     """There validation of releases sets in, a step in the value, and another month begins to save, a kink."""
@@ -122,7 +121,6 @@ def test_going_live_exactly_at_the_end_of_a_month_is_marked(name):
     assert found["npv_if_success_usd", name].near_kink
 
 
-@pytest.mark.xfail(strict=True, reason="a slope of 0 up to rounding is compared with its own rounding")
 def test_rounding_is_not_taken_for_a_kink():
     """Without evidence the weight of the prior cancels out: its derivative is 0, on both sides."""
     found = compute_elasticities(scenario(**CLAIM))

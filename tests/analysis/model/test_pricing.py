@@ -17,7 +17,7 @@ def offers(**instances):
 
 
 def priced(frame, table):
-    found, warnings = price_runs(frame, table)
+    found, warnings = price_runs(frame, table, frame["platform"].notna())
     return [
         (None if pd.isna(price) else price, None if pd.isna(option) else option)
         for price, option in zip(found["price"], found["purchase_option"], strict=True)
@@ -63,7 +63,8 @@ def test_an_instance_type_not_stated_has_no_shipped_price():
 
 def test_the_label_says_where_a_price_is_from():
     table = offers(gpu_big=[(BLOCK, 40)])
-    found, _ = price_runs(runs(cuda(price_usd_per_hour=None), neuron()), table)
+    frame = runs(cuda(price_usd_per_hour=None), neuron())
+    found, _ = price_runs(frame, table, frame["platform"].notna())
     assert list(found["price_label"]) == ["capacity_block of gpu_big", "stated with the upload"]
 
 

@@ -137,25 +137,21 @@ def test_a_job_s_range_is_checked_though_no_job_is_the_default():
     assert found("jobs.jobs_per_week", jobs=jobs, ranges={"jobs.jobs_per_week": {"low": 5, "high": 20}}).high == 20
 
 
-@pytest.mark.xfail(strict=True, reason="a range of an input that is not stated is dropped without a word")
 def test_a_range_of_the_assumed_bill_counts():
     entry = found("spend.monthly_gpu_usd", ranges={"spend.monthly_gpu_usd": {"low": 30_000, "high": 90_000}})
     assert entry.base == 50_000
 
 
-@pytest.mark.xfail(strict=True, reason="ends are checked against the other defaults, not the scenario's own values")
 def test_an_end_is_judged_with_the_scenario_s_other_inputs():
     ranges = {"evidence.successes": {"low": 0, "high": 3}}
     assert found("evidence.successes", evidence={"successes": 2, "trials": 5}, ranges=ranges).high == 3
 
 
-@pytest.mark.xfail(strict=True, reason="ends are checked against the other defaults, not the scenario's own values")
 def test_an_end_at_odds_with_another_input_is_refused():
     with pytest.raises(ScenarioError):
         input_ranges(scenario(workload={"services": 3, "services_tested": 2}, ranges={"workload.services": {"low": 1}}))
 
 
-@pytest.mark.xfail(strict=True, reason="a fraction is cut before it is checked, and kept as an end")
 def test_a_fraction_where_a_count_is_due_is_refused():
     with pytest.raises(ScenarioError):
         input_ranges(scenario(ranges={"team.engineers": {"low": 2.5, "high": 7.5}}))

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from analysis.model.cashflow import cash_by_month, payback_month
 from analysis.model.decision import decide
 from analysis.model.evaluation import evaluate
-from analysis.model.ranges import input_ranges
+from analysis.model.ranges import InputRange, drawn, input_ranges
 from analysis.model.reading import read_scenario
-from analysis.model.uncertainty import cumulate, simulate, sobol_points
+from analysis.model.uncertainty import cumulate, scenario_at, simulate, sobol_points, walk_cash
 from tests.analysis.builders import MEASURED, scenario
 from tests.analysis.random_scenarios import scenarios
 
@@ -23,10 +23,6 @@ CASES = {
     "measured": {"benchmarks": MEASURED, "spend": {"monthly_gpu_usd": 300_000}},
     "committed": CLAIM | {"commitment": {"monthly_usd": 40_000, "months_left": 9}, "spend": {"growth_monthly": 0.01}},
 }
-
-NOT_TENSORS = pytest.mark.xfail(
-    strict=True, raises=TypeError, reason="cash stays numpy where no drawn input enters it, and the ratio is a tensor"
-)
 
 
 def only(*names, **sections):
@@ -91,7 +87,6 @@ def test_the_mean_of_what_is_linear_is_the_value_at_the_means():
     assert found.net_value_of_test_usd.mean == pytest.approx(net, rel=1e-4)
 
 
-@NOT_TENSORS
 def test_where_only_the_ratio_is_open_everything_else_is_the_closed_form():
     """Sensitivity moves the value of the test only: cash, NPV and payback then differ by the ratio alone."""
     start = only("test.sensitivity", **CLAIM)
@@ -108,7 +103,6 @@ def test_where_only_the_ratio_is_open_everything_else_is_the_closed_form():
     assert found.probability_pays_back == len(months) / 1024
 
 
-@NOT_TENSORS
 @pytest.mark.parametrize("open_inputs", [(), ("timing.release_prob_per_month",)])
 def test_where_no_input_is_open_the_act_is_the_decision(open_inputs):
     found, decision = simulate(only(*open_inputs, **CLAIM), draws=64), decide(scenario(**CLAIM))
@@ -132,17 +126,32 @@ def test_acts_are_the_recommended_ones_gate_included():
     )
 )
 def test_payback_of_many_rows_is_that_of_each(rows):
-    cash = torch.tensor(rows, dtype=torch.float64)
-    cumulative, month = cumulate(cash)
-    assert cumulative.numpy() == pytest.approx(np.cumsum(rows, axis=1), rel=1e-12, abs=1e-9)
+    cumulative, month = cumulate(torch.tensor(rows, dtype=torch.float64).T.contiguous())
+    assert cumulative.T.numpy() == pytest.approx(np.cumsum(rows, axis=1), rel=1e-12, abs=1e-9)
     for row, found in zip(rows, month.tolist(), strict=True):
         expected = payback_month(np.array(row))
         assert found == (np.inf if expected is None else pytest.approx(expected, rel=1e-9, abs=1e-9))
 
 
+@settings(max_examples=40, deadline=None)
+@given(scenarios, st.integers(0, 1000))
+def test_cash_walked_month_by_month_is_that_of_each_draw(stated, seed):
+    start = read_scenario(stated)
+    ranges = drawn(input_ranges(start))
+    ranges += (InputRange("commitment.monthly_usd", 0.0, start.commitment.monthly_usd, 1e6),) if seed % 2 else ()
+    points = sobol_points(len(ranges) + 1, 16, seed)
+    at = scenario_at(start, ranges, points[:, :-1])
+    point, ratio = evaluate(at), points[:, -1] * 2
+    horizon = start.finance.horizon_months
+    expected = cash_by_month(point.after_test, ratio, point.test_cost.usd, horizon)
+    size = expected.abs().sum(-1, keepdim=True).numpy()
+    found = walk_cash(at, point, ratio).T.numpy()
+    assert np.abs(found - expected.numpy()).max() <= 1e-9 * size.max()
+
+
 def test_payback_at_its_edges():
     rows = [[0.0, 0.0, 0.0], [5.0, -1.0, 0.0], [-5.0, 1.0, 1.0], [-1.0, 3.0, -1.0], [-100.0, 120.0, -40.0]]
-    month = cumulate(torch.tensor(rows, dtype=torch.float64))[1].tolist()
+    month = cumulate(torch.tensor(rows, dtype=torch.float64).T.contiguous())[1].tolist()
     assert month == [0, 0, np.inf, pytest.approx(1 / 3), np.inf]
 
 

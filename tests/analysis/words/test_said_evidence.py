@@ -59,7 +59,7 @@ def test_what_was_measured():
 
 def test_what_was_not_measured():
     text = described(runs(cuda()).iloc[:0])
-    assert "No benchmark of yours" in text
+    assert "No benchmark that counts yet" in text
     assert "no coverage report" in text
 
 
