@@ -137,6 +137,7 @@ def test_what_is_stored_is_plain_json_with_hashes_and_versions(store: Store) -> 
     for chart in payload["charts"].values():
         assert set(chart) == {"spec", "title", "alt"}
         assert chart["spec"]["data"]
+    assert set(payload["versions"]) == {"app", "model", "data"}
 
 
 def test_a_share_names_only_the_files_that_the_answer_stands_on(store: Store) -> None:
@@ -145,4 +146,3 @@ def test_a_share_names_only_the_files_that_the_answer_stands_on(store: Store) ->
     text = text_of(open_link(share(open_page(benchmarks_model=MODEL))))
     for file, sha256 in listed.items():
         assert (f"{file} {sha256[:12]}" in text) == file.startswith("sweep"), file
-    assert set(payload["versions"]) == {"app", "model", "data"}
