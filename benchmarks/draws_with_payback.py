@@ -25,9 +25,9 @@ def draw():
     start = read_scenario(SCENARIO)
     ranges = drawn(input_ranges(start))
     points = sobol_points(len(ranges) + 1, DRAWS, 0)
-    scenario = scenario_at(start, ranges, points[:, :-1])
+    scenario = scenario_at(start, ranges, points[:, 1:])
     point = evaluate(scenario)
-    ratio = torch.exp(point.belief.mean + point.belief.sd * torch.special.ndtri(points[:, -1]))
+    ratio = torch.exp(point.belief.mean + point.belief.sd * torch.special.ndtri(points[:, 0]))
     return scenario, point, ratio
 
 

@@ -1,7 +1,7 @@
-"""From the start of the process to the first answer: as the Decision page does it, against torch imported at the start.
+"""From the start of the process to the first answer: as the Decision page does it, against importing torch first.
 
-Each run is a process of its own that imports the page's modules, Streamlit included, and decides the scenario with which
-the app starts.
+Each run is a process of its own that imports what the page needs for its answer, Streamlit and the store included, and
+decides the scenario with which the app starts.
 """
 
 import statistics
@@ -15,17 +15,14 @@ ANSWER = """
 import sys
 import streamlit
 from pages.components.answer import current_answer
-from pages.components.charts import decision_charts
 from pages.components.scenario import START
 from analysis.model.decision import decide
-from analysis.model.flips import find_flips
 from analysis.model.reading import read_scenario
 stated = {}
 for name, value in START.items():
     section, _, field = name.partition(".")
     stated.setdefault(section, {})[field] = value
-scenario = read_scenario(stated)
-decide(scenario), find_flips(scenario)
+decide(read_scenario(stated))
 """
 OURS = ANSWER + 'assert "torch" not in sys.modules\n'
 OTHER = "import torch\n" + ANSWER

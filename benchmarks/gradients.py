@@ -1,6 +1,6 @@
 """All derivatives of the net value of the test by reverse mode, against one forward pass without them.
 
-Both at the same 1,024 draws and with every real-valued input as a tensor; the derivatives include their own forward pass.
+Both at the same 1,024 draws, every real-valued input a tensor; the derivatives include a forward pass of their own.
 """
 
 import torch

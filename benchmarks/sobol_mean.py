@@ -1,8 +1,8 @@
 """Error of the mean NPV: at most 2,048 Sobol draws against 1,000,000 pseudo-random ones, both over 16 seeds.
 
 All uncertain inputs and the cost ratio are drawn, with the kinks that the model has. The truth is the mean of sixteen
-scrambled Sobol sets of 65,536, whose own error is a small part of what is measured. Beside the goal's 2,048 draws the line
-says how many Sobol draws are as good as the million.
+scrambled Sobol sets of 65,536, whose own error is a small part of what is measured. Beside the goal's 2,048 draws the
+line says how many Sobol draws are as good as the million.
 """
 
 import numpy as np
@@ -27,8 +27,8 @@ DIMENSIONS = len(RANGES) + 1
 def npv(points):
     total = 0.0
     for batch in points.split(BATCH):
-        point = evaluate(scenario_at(START, RANGES, batch[:, :-1]))
-        ratio = torch.exp(point.belief.mean + point.belief.sd * torch.from_numpy(ndtri(batch[:, -1].numpy())))
+        point = evaluate(scenario_at(START, RANGES, batch[:, 1:]))
+        ratio = torch.exp(point.belief.mean + point.belief.sd * torch.from_numpy(ndtri(batch[:, 0].numpy())))
         total += float((point.after_test.value(ratio) - point.test_cost.usd).sum())
     return total / len(points)
 

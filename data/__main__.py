@@ -15,6 +15,7 @@ from pathlib import Path
 from data import schema
 from data.errors import DataError, Problem
 from data.ingest import Report, inspect, load, withdraw
+from data.readers import parts
 
 _KINDS = {"benchmarks": "benchmark", "operators": "operators"}
 
@@ -82,7 +83,7 @@ def _load(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     for path in options.files:
         if not path.is_file():
             parser.error(f"there is no file {path}")
-    reports = [_load_file(path, stated, options) for path in options.files]
+    reports = [report for path in options.files for report in _load_file(path, stated, options)]
     if options.json:
         print(json.dumps([report.as_dict(options.dry_run) for report in reports], ensure_ascii=False, allow_nan=False))
     else:
@@ -90,17 +91,22 @@ def _load(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     return int(any(report.problems or (report.needs and not options.dry_run) for report in reports))
 
 
-def _load_file(path: Path, stated: dict[str, object], options: argparse.Namespace) -> Report:
-    content = path.read_bytes()
+def _load_file(path: Path, stated: dict[str, object], options: argparse.Namespace) -> list[Report]:
+    """Return one report a file: an archive of several files that readers know gives one for each."""
+    found = parts(path.name, path.read_bytes())
+    return [_load_part(name, content, stated, options) for name, content in found]
+
+
+def _load_part(name: str, content: bytes, stated: dict[str, object], options: argparse.Namespace) -> Report:
     if options.dry_run:
-        return inspect(path.name, content, stated)
+        return inspect(name, content, stated)
     from data.store import open_store  # a dry run needs no database
 
     try:
-        return load(open_store(options.db), path.name, content, stated)
+        return load(open_store(options.db), name, content, stated)
     except DataError as error:
-        report = inspect(path.name, content, stated)
-        problem = Problem(path.name, None, None, "store", str(error))
+        report = inspect(name, content, stated)
+        problem = Problem(name, None, None, "store", str(error))
         return replace(report, rows_loaded=0, rows=[], problems=(*report.problems, problem))
 
 
@@ -122,8 +128,10 @@ def _words(report: Report, dry_run: bool) -> str:
 
 def _export(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     from data import export
-    from data.store import open_store
+    from data.store import open_store, store_path
 
+    if not store_path(options.db).exists():
+        parser.error(f"there is no store at {store_path(options.db)}")
     kind = _KINDS[options.what]
     rows = export.rows(open_store(options.db), kind)
     text = export.as_json(rows) if options.format == "json" else export.as_csv(rows, kind)

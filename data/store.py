@@ -75,13 +75,18 @@ class Store:
             self._connection.close()
 
 
+def store_path(path: str | Path | None = None) -> Path:
+    """Return where the store is: the path given, else the environment's CROSSOVER_DB, else var/crossover.duckdb."""
+    return Path(path or os.environ.get("CROSSOVER_DB") or DEFAULT_PATH).expanduser().resolve()
+
+
 def open_store(path: str | Path | None = None) -> Store:
     """Open a store, or return the one this process has open; its folder and tables are made where they are missing.
 
     Without a path the environment's CROSSOVER_DB counts, else var/crossover.duckdb. Raise StoreBusyError where another
     process has the file open, DataError where the file is no store or was written by newer code.
     """
-    target = Path(path or os.environ.get("CROSSOVER_DB") or DEFAULT_PATH).expanduser().resolve()
+    target = store_path(path)
     with _open_lock:
         if target not in _open:
             _open[target] = _connect(target)

@@ -20,7 +20,7 @@ from analysis.model.scenario import Scenario
 Values = NDArray[np.float64]
 PERCENTILES = (5, 25, 50, 75, 95)
 DRAWS = 2048
-_BATCH = 8192
+_BATCH = 32768
 _EDGE = 1e-9
 _ZERO = 1e-9
 _STEP = 1e-200  # a ramp of no months, as one that takes next to none
@@ -150,7 +150,7 @@ def walk_cash(scenario: Scenario, point: Evaluation, ratio: Any) -> Any:
     draws, flat = torch.arange(len(ratio)), cash.view(-1)
     for month, usd in ((plan.start, plan.cost_usd), (plan.go_live, plan.parallel_usd * ratio)):
         at = torch.ceil(spread(month)).clamp_(max=horizon).long()
-        flat[at * len(ratio) + draws] -= spread(usd)
+        flat.index_add_(0, at * len(ratio) + draws, spread(usd), alpha=-1.0)
     return cash
 
 
@@ -162,15 +162,17 @@ def cumulate(cash: Any) -> tuple[Any, Any]:
     import torch
 
     months, draws = cash.shape
-    floor = torch.zeros_like(cash[0])
+    floor, below = torch.zeros_like(cash[0]), torch.empty_like(cash[0])
     for row in cash:
-        floor.sub_(row.abs(), alpha=_ZERO)
+        floor.sub_(torch.abs(row, out=below))
+    floor.mul_(_ZERO)
+    last = torch.lt(cash[0], floor).to(cash.dtype)  # for now one more than the last month below zero, 0 for none
     for t in range(1, months):
-        cash[t].add_(cash[t - 1])
-    numbers = torch.arange(1, months + 1, dtype=torch.int16)[:, None]
-    last = (cash < floor).to(torch.int16).mul_(numbers).amax(0).long() - 1
-    index = last.clamp(0, months - 2).mul_(draws).add_(torch.arange(draws))
-    here, after = cash.view(-1)[index], cash.view(-1)[index + draws]
+        row = cash[t].add_(cash[t - 1])
+        torch.maximum(last, torch.lt(row, floor, out=below).mul_(t + 1), out=last)
+    last.sub_(1.0)
+    index = last.clamp(0, months - 2).long().mul_(draws).add_(torch.arange(draws))
+    here, after = (cash.view(-1).index_select(0, at) for at in (index, index + draws))
     month = last - here / torch.where(after > here, after - here, 1.0)
     month = torch.where(last == months - 1, torch.inf, month)
     return cash, torch.where(last < 0, 0.0, month)
@@ -179,8 +181,8 @@ def cumulate(cash: Any) -> tuple[Any, Any]:
 def _simulate_batch(scenario: Scenario, ranges: tuple[InputRange, ...], points: Any) -> tuple[Values, ...]:
     import torch
 
-    point = evaluate(scenario_at(scenario, ranges, points[:, :-1]))
-    z = torch.from_numpy(ndtri(points[:, -1].numpy()))
+    point = evaluate(scenario_at(scenario, ranges, points[:, 1:]))
+    z = torch.from_numpy(ndtri(points[:, 0].numpy()))  # the most even column to what matters most
     ratio: Any = torch.exp(point.belief.mean + point.belief.sd * z)
     cumulative, payback = cumulate(walk_cash(scenario, point, ratio))
     npv: Any = point.after_test.value(ratio) - point.test_cost.usd

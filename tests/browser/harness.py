@@ -42,6 +42,14 @@ SETTLED_MS = 250
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 PATIENCE_MS = 60_000
+TALLEST_PICTURE = 4000
+# Charts, tables and fields come in files of their own, each with a grey bar in its place until it is there.
+DRAWN = """() => !document.querySelector('[data-testid="stSkeleton"]')"""
+# The page scrolls inside stMain, not as a document: this is how much of it lies outside the window.
+HIDDEN_BELOW = """() => {
+  const main = document.querySelector('[data-testid="stMain"]');
+  return main ? main.scrollHeight - main.clientHeight : 0;
+}"""
 
 
 def free_port() -> int:
@@ -216,24 +224,35 @@ def keyed(page: Page, key: str) -> Locator:
     return page.locator(f".st-key-{re.sub('[^a-zA-Z0-9_-]', '-', key)}")
 
 
-def set_number(page: Page, key: str, value: float | int) -> None:
-    """Type a number into a number input and wait for what follows."""
+def set_number(page: Page, key: str, value: float | int | None) -> None:
+    """Type a number into a number input, or clear it with None, and wait for what follows."""
     if number(page, key) == value:
         return
     field = keyed(page, key).locator("input")
     with changing(page):
-        field.fill(str(value))
+        field.fill("" if value is None else str(value))
         field.press("Enter")
 
 
-def number(page: Page, key: str) -> float:
-    """Read a number input."""
-    return float(keyed(page, key).locator("input").input_value().replace(",", ""))
+def number(page: Page, key: str) -> float | None:
+    """Read a number input; None where it is empty."""
+    text = keyed(page, key).locator("input").input_value().replace(",", "")
+    return float(text) if text else None
 
 
 def screenshot(page: Page, name: str) -> Path:
     """Keep a picture of the whole page under test-artifacts/."""
     ARTIFACTS.mkdir(exist_ok=True)
     path = ARTIFACTS / f"{name}.png"
-    page.screenshot(path=path, full_page=True)
+    window = page.viewport_size
+    page.wait_for_function(DRAWN, timeout=PATIENCE_MS)
+    try:
+        height = window["height"] + page.evaluate(HIDDEN_BELOW)
+        if height > window["height"]:
+            page.set_viewport_size({**window, "height": min(height, TALLEST_PICTURE)})
+            page.wait_for_timeout(SETTLED_MS)  # charts are drawn anew at another size
+            page.wait_for_function(DRAWN, timeout=PATIENCE_MS)
+        page.screenshot(path=path, full_page=True)
+    finally:
+        page.set_viewport_size(window)
     return path

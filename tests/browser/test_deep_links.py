@@ -16,6 +16,7 @@ MARKS = {
     "/benchmarks": "[data-testid=stFileUploader]",
     "/coverage": "[data-testid=stFileUploader]",
     "/assumptions": "[data-testid=stDataFrame]",
+    "/sensitivity": ".st-key-fan_chart",
 }
 
 

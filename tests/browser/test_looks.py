@@ -6,7 +6,13 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.browser import harness
 
-PAGES = {"decision": "/", "benchmarks": "/benchmarks", "coverage": "/coverage", "assumptions": "/assumptions"}
+PAGES = {
+    "decision": "/",
+    "benchmarks": "/benchmarks",
+    "coverage": "/coverage",
+    "assumptions": "/assumptions",
+    "sensitivity": "/sensitivity",
+}
 SIZES = {"desk": harness.DESKTOP, "phone": harness.PHONE}
 OVERFLOW = """() => [document.documentElement, document.querySelector('[data-testid="stMain"]')]
   .map(element => element.scrollWidth - element.clientWidth)"""

@@ -1,7 +1,5 @@
 """Assumptions: every input with its kind and source, and what happens to what is typed into the table."""
 
-import pytest
-
 from analysis.model.reading import input_names
 from data.store import Store
 from tests.pages.visit import (

@@ -89,8 +89,8 @@ def cost_table(app):
 
 @pytest.mark.parametrize("changes", CHANGES, ids=lambda c: ", ".join(c) or "start")
 def test_figures_are_the_model_s_on_demo_data(store: Store, changes: dict[str, float]) -> None:
-    out_of_reach = changes.get("benchmarks__slo_ms") == 10
-    check_figures(open_with(changes), store, changes, "assumed" if out_of_reach else "demo")
+    no_candidate_is_fast_enough = "benchmarks__slo_ms" in changes
+    check_figures(open_with(changes), store, changes, "assumed" if no_candidate_is_fast_enough else "demo")
 
 
 @pytest.mark.parametrize("changes", CHANGES[2:4], ids=lambda c: ", ".join(c) or "start")

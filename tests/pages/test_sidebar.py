@@ -168,7 +168,7 @@ BAD = {
     "zork.x:1": "zork.x:1 (not in the table of assumptions)",
     "x.y.z:1": "x.y.z:1 (not in the table of assumptions)",
     ".:1": ".:1 (not in the table of assumptions)",
-    "team.engineers:9": "team.engineers:9 (not in the table of assumptions)",
+    "team.engineers:9": "team.engineers:9 (not in the table of assumptions",
     "test.runs:2.5": "test.runs:2.5 (runs must be a whole number)",
     "workload.path:zork": "workload.path:zork (path must be one of native, xla)",
 }

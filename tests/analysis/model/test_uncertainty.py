@@ -91,7 +91,7 @@ def test_where_only_the_ratio_is_open_everything_else_is_the_closed_form():
     """Sensitivity moves the value of the test only: cash, NPV and payback then differ by the ratio alone."""
     start = only("test.sensitivity", **CLAIM)
     found, point = simulate(start, draws=1024, seed=0), evaluate(start)
-    z = np.sort(torch.special.ndtri(sobol_points(2, 1024, 0)[:, 1]).numpy())
+    z = np.sort(torch.special.ndtri(sobol_points(2, 1024, 0)[:, 0]).numpy())
     ratios = np.exp(point.belief.mean + point.belief.sd * z)
     npv = np.sort(point.after_test.value(ratios) - point.test_cost.usd)
     assert found.npv_if_success_usd.samples == pytest.approx(npv, rel=1e-12)
