@@ -30,7 +30,7 @@ def input_rows(names: tuple[str, ...], value_of: Callable[[str], Any], origins: 
     for name in names:
         about: dict[str, Any] = input_field(name).json_schema_extra  # type: ignore[assignment]
         kind, source = input_origin(name, stated, dict(origins), about.get("source", ""))
-        if name in SIDEBAR_NAMES and value_of(name) == start_value(name):
+        if name in (*SIDEBAR_NAMES, "baseline", "candidate") and value_of(name) == start_value(name):
             kind, source = "assumed", "where the app starts; change it at the left"
         rows.append(
             {
@@ -47,13 +47,14 @@ def input_rows(names: tuple[str, ...], value_of: Callable[[str], Any], origins: 
 
 
 def value_reader(scenario: Scenario) -> Callable[[str], Any]:
-    """Return a function that gives the value of an input by its dotted name: as changed, else the scenario's."""
-    changed = changes()
+    """Return a function that gives the value of an input by its dotted name: as stated, else the scenario's."""
+    stated = stated_scenario()
 
     def read(name: str) -> Any:
         section, _, field = name.partition(".")
+        said = stated.get(section, {}).get(field) if field else stated.get(section)
         part = getattr(scenario, section)
-        return changed[name] if name in changed else getattr(part, field, None) if field else part
+        return said if said is not None else getattr(part, field, None) if field else part
 
     return read
 

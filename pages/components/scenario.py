@@ -25,6 +25,8 @@ START: dict[str, Any] = {
     "spend.monthly_gpu_usd": 50_000.0,
     "vendor.more_work_per_dollar": 0.7,
     "finance.horizon_months": 24,
+    "baseline": "cuda",
+    "candidate": "neuron",
 }
 _CHANGES = "_assumption_changes"
 _REFUSED = "_refused_parameters"
@@ -201,25 +203,26 @@ def _value(key: str, default: Any) -> Any:
 
 
 def _choice_label(label: str, key: str, start: str) -> str:
-    return f"{label} :gray-badge[{'assumed' if _present(key, start) == start else 'you'}]"
+    return f"{label} :gray-badge[{'assumed' if _present(key, start, PLATFORM_NAMES.__contains__) == start else 'you'}]"
 
 
-def _present(key: str, start: Any) -> Any:
-    """Return the value an input is about to show: a link seeds it only when the widget is drawn."""
+def _present(key: str, start: Any, accepts: Callable[[Any], bool]) -> Any:
+    """Return the value an input is about to show: a link seeds it only when the widget is drawn, and if it takes it."""
     if key in st.session_state:
         return st.session_state[key]
     text = st.query_params.get(key)
     if text is None:
         return start
     try:
-        return float(text)
+        value: Any = text if isinstance(start, str) else float(text)
     except ValueError:
-        return text
+        return start
+    return value if accepts(value) else start
 
 
 def _draw_number(entry: SidebarInput, origins: Origins) -> None:
     start = START.get(entry.name)
-    present = _present(entry.key, start)
+    present = _present(entry.key, start, lambda value: entry.low <= value <= entry.high)
     kind, source, found = origins.get(entry.name, ("assumed", "", None))
     if present is not None and present != start:
         kind, source = "you", "stated by you"
@@ -237,7 +240,7 @@ def _draw_number(entry: SidebarInput, origins: Origins) -> None:
         bind="query-params",
         placeholder="none" if found is None else f"{found:g} ({kind})",
         help=" ".join(
-            part for part in (entry.help, range_text, f"Now {kind}{': ' if source else ''}{source}.") if part
+            part for part in (entry.help, range_text, f"Now {kind}{': ' if source else ''}{literal(source)}.") if part
         ),
     )
 

@@ -97,7 +97,9 @@ def _ask(report: Report) -> dict[str, Any] | None:
             with columns[i % 3]:
                 stated[need] = _ask_one(need, f"{prefix}_{need}", stated)
         missing = [need for need in asked if not stated[need] and need not in OPTIONAL]
-        pressed = st.button(f"Load {report.file}", key=f"{prefix}_load", type="primary", disabled=bool(missing))
+        pressed = st.button(
+            f"Load {literal(report.file)}", key=f"{prefix}_load", type="primary", disabled=bool(missing)
+        )
         if missing:
             st.caption(f"Still to be stated: {', '.join(missing)}. A precision that nobody knows is «unknown».")
     if not pressed:
@@ -210,7 +212,7 @@ def _draw_upload(entry: dict[str, Any]) -> None:
                 f"{entry['format']} · {entry['rows_loaded']:,} of {entry['rows_read']:,} rows, "
                 f"{entry['rows_refused']:,} refused, {entry['rows_counted']:,} counted · "
                 f"{entry['uploaded_at']:%Y-%m-%d %H:%M} UTC · SHA-256 {entry['sha256'][:16]}…"
-                + (f" · stated: {stated}" if stated else "")
+                + (f" · stated: {literal(stated)}" if stated else "")
             )
         change = restore if withdrawn else withdraw
         if st.button("Restore" if withdrawn else "Withdraw", key=f"{change.__name__}_{entry['upload_id']}"):
