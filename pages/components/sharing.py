@@ -7,7 +7,6 @@ from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
-from plotly.io import to_json
 
 from analysis.errors import ScenarioError
 from analysis.figures.theme import Chart
@@ -118,7 +117,9 @@ def _payload(answer: Answer) -> dict[str, Any]:
 
 
 def _frozen(chart: Chart) -> dict[str, Any]:
-    return {"spec": json.loads(to_json(chart.spec, validate=False)), "title": chart.title, "alt": chart.alt}
+    # As plain lists: plotly's own JSON packs arrays into bytes, which it does not unpack a second time.
+    spec = json.loads(json.dumps(chart.spec, default=lambda array: array.tolist()))
+    return {"spec": spec, "title": chart.title, "alt": chart.alt}
 
 
 def _files(answer: Answer) -> list[dict[str, str]]:
