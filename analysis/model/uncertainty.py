@@ -80,13 +80,13 @@ def simulate(scenario: Scenario, draws: int = DRAWS, seed: int = 0) -> Uncertain
     ranges = drawn(input_ranges(scenario))
     points = sobol_points(len(ranges) + 1, draws, seed)
     parts = [_simulate_batch(scenario, ranges, batch) for batch in points.split(_BATCH)]
-    cash, payback, npv, net, acts = (np.concatenate([part[i] for part in parts], axis=-1) for i in range(5))
+    cash, payback, npv, npv_means, net, acts = (np.concatenate(arrays, axis=-1) for arrays in zip(*parts, strict=True))
     pays = payback[np.isfinite(payback)]
     return Uncertainty(
         draws=draws,
         seed=seed,
         cash_usd=np.percentile(cash, PERCENTILES, axis=1),
-        npv_if_success_usd=_spread(npv),
+        npv_if_success_usd=replace(_spread(npv), mean=float(npv_means.mean())),
         net_value_of_test_usd=_spread(net),
         payback_months=_spread(pays) if pays.size else None,
         probability_pays_back=pays.size / draws,
@@ -186,9 +186,11 @@ def _simulate_batch(scenario: Scenario, ranges: tuple[InputRange, ...], points: 
     ratio: Any = torch.exp(point.belief.mean + point.belief.sd * z)
     cumulative, payback = cumulate(walk_cash(scenario, point, ratio))
     npv: Any = point.after_test.value(ratio) - point.test_cost.usd
+    # The mean over the cost ratio is known: it need not be drawn, and its long tail would cost the mean its precision.
+    npv_mean = np.broadcast_to(_numbers(point.npv_if_success_usd), (len(points),))
     net = np.broadcast_to(_numbers(point.test_usd) - np.maximum(_numbers(point.migrate_usd), 0.0), (len(points),))
     acts = recommended_acts(scenario, _as_arrays(point), (len(points),))
-    return cumulative.numpy(), payback.numpy(), _numbers(npv), net, acts.astype(np.float64)
+    return cumulative.numpy(), payback.numpy(), _numbers(npv), npv_mean, net, acts.astype(np.float64)
 
 
 def _as_arrays(point: Evaluation) -> Evaluation:

@@ -115,7 +115,7 @@ def test_from_two_files_to_a_link_that_outlives_the_server(
     harness.open_page(reader, link)
     assert verdict(reader) == shared
     frozen = drawn(reader, "break_even_chart")
-    # The lines of the live chart travel packed and read as empty here; names and the user's own spot say it is the same.
+    # The lines of the live chart travel packed and read as empty here; names and the own spot say it is the same.
     assert [trace["name"] for trace in frozen] == [trace["name"] for trace in curves]
     assert frozen[-1] == curves[-1]
     assert all(trace["x"] and trace["y"] for trace in frozen)
