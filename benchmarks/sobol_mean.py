@@ -1,9 +1,9 @@
 """Error of the mean NPV: at most 2,048 Sobol draws against 1,000,000 pseudo-random ones, both over 16 seeds.
 
-All uncertain inputs are drawn, with the kinks that the model has, and the mean over the cost ratio is the closed form on
-both sides; the line also says what the million would give if the ratio were drawn too, and how many Sobol draws are as
-good as the million. The truth is the mean of sixteen scrambled Sobol sets of 65,536, whose own error is a small part of
-what is measured.
+All uncertain inputs are drawn, with the kinks that the model has, and the mean over the cost ratio is the closed form
+on both sides; the line also says what the million would give if the ratio were drawn too, and how many Sobol draws are
+as good as the million. The truth is the mean of sixteen scrambled Sobol sets of 65,536, whose own error is a small part
+of what is measured.
 """
 
 import numpy as np
