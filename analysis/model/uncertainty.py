@@ -135,17 +135,25 @@ def walk_cash(scenario: Scenario, point: Evaluation, ratio: Any) -> Any:
     upkeep = spread(revalidation_cost(scenario))
     pace = 1.0 / spread(scenario.migration.ramp_months).clamp(min=_STEP)
     since, live = -spread(plan.go_live), torch.empty_like(ratio)
+    all_live = float(spread(plan.go_live).max())
+    all_moved = all_live + float(spread(scenario.migration.ramp_months).max())
     margin = moved.mul_(1.0 - ratio) if not committed else moved
     cash = torch.empty((horizon + 1, len(ratio)), dtype=torch.float64)
     torch.neg(spread(point.test_cost.usd), out=cash[0])
     for t in range(1, horizon + 1):
-        row = torch.mul(since.add_(1.0), pace, out=cash[t]).clamp_(0.0, 1.0).mul_(margin)
+        if t < all_moved:
+            row = torch.mul(since.add_(1.0), pace, out=cash[t]).clamp_(0.0, 1.0).mul_(margin)
+        else:
+            row = cash[t].copy_(margin)
         if committed:
             due = torch.where(spread(held.months_left) >= t, spread(owed), 0.0)
             avoided = torch.maximum(due, spend) - torch.maximum(due, spend - row)
             row.mul_(-ratio).add_(avoided)
             spend.mul_(growth)
-        row.addcmul_(torch.gt(since, 0.0, out=live), upkeep, value=-1.0)
+        if t <= all_live:
+            row.addcmul_(torch.gt(since, 0.0, out=live), upkeep, value=-1.0)
+        else:
+            row.sub_(upkeep)
         margin.mul_(growth)
     draws, flat = torch.arange(len(ratio)), cash.view(-1)
     for month, usd in ((plan.start, plan.cost_usd), (plan.go_live, plan.parallel_usd * ratio)):
