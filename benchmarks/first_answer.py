@@ -20,8 +20,8 @@ from analysis.model.decision import decide
 from analysis.model.reading import read_scenario
 stated = {}
 for name, value in START.items():
-    section, _, field = name.partition(".")
-    stated.setdefault(section, {})[field] = value
+    *section, field = name.split(".")
+    (stated.setdefault(section[0], {}) if section else stated)[field] = value
 decide(read_scenario(stated))
 """
 OURS = ANSWER + 'assert "torch" not in sys.modules\n'
