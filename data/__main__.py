@@ -1,4 +1,4 @@
-"""The command line of the data: `python -m data load | export | template | columns | withdraw`.
+"""The command line of the data: `python -m data load | map | export | template | columns | withdraw`.
 
 Exit 0: done, or already there. 1: something was refused, or needs an answer. 2: wrong usage.
 """
@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from data import schema
-from data.errors import DataError, Problem
+from data.errors import DataError, IngestError, Problem
 from data.ingest import Report, inspect, load, withdraw
 from data.readers import parts
+from data.readers.mapped import ColumnMapping, parse_mapping
 
 _KINDS = {"benchmarks": "benchmark", "operators": "operators"}
 
@@ -38,9 +39,18 @@ def _parser() -> argparse.ArgumentParser:
     loading = commands.add_parser("load", help="load benchmark or operator files")
     loading.add_argument("files", nargs="+", type=Path, metavar="FILE")
     loading.add_argument("--set", dest="stated", action="append", default=[], metavar="NAME=VALUE", type=_statement)
+    loading.add_argument(
+        "--map", dest="mapping", type=Path, metavar="JSON", help="what the columns mean of tables that no reader knows"
+    )
     loading.add_argument("--dry-run", action="store_true", help="read and check only, and give the rows with --json")
     loading.add_argument("--json", action="store_true", help="print an array with one report a file")
     loading.set_defaults(run=_load)
+
+    mapping = commands.add_parser(
+        "map", help="print what an unknown table's columns seem to mean, to correct and --map"
+    )
+    mapping.add_argument("file", type=Path, metavar="FILE")
+    mapping.set_defaults(run=_map)
 
     exporting = commands.add_parser("export", help="write what is stored")
     exporting.add_argument("what", choices=_KINDS)
@@ -83,7 +93,8 @@ def _load(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     for path in options.files:
         if not path.is_file():
             parser.error(f"there is no file {path}")
-    reports = [report for path in options.files for report in _load_file(path, stated, options)]
+    mapping = _read_mapping(parser, options.mapping) if options.mapping else None
+    reports = [report for path in options.files for report in _load_file(path, stated, mapping, options)]
     if options.json:
         print(json.dumps([report.as_dict(options.dry_run) for report in reports], ensure_ascii=False, allow_nan=False))
     else:
@@ -91,21 +102,34 @@ def _load(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     return int(any(report.problems or (report.needs and not options.dry_run) for report in reports))
 
 
-def _load_file(path: Path, stated: dict[str, object], options: argparse.Namespace) -> list[Report]:
+def _read_mapping(parser: argparse.ArgumentParser, path: Path) -> ColumnMapping:
+    if not path.is_file():
+        parser.error(f"there is no file {path}")
+    try:
+        return parse_mapping(path.name, path.read_text(encoding="utf-8-sig"))
+    except (IngestError, UnicodeDecodeError) as error:
+        raise DataError(f"{path}: {error}") from error
+
+
+def _load_file(
+    path: Path, stated: dict[str, object], mapping: ColumnMapping | None, options: argparse.Namespace
+) -> list[Report]:
     """Return one report a file: an archive of several files that readers know gives one for each."""
     found = parts(path.name, path.read_bytes())
-    return [_load_part(name, content, stated, options) for name, content in found]
+    return [_load_part(name, content, stated, mapping, options) for name, content in found]
 
 
-def _load_part(name: str, content: bytes, stated: dict[str, object], options: argparse.Namespace) -> Report:
+def _load_part(
+    name: str, content: bytes, stated: dict[str, object], mapping: ColumnMapping | None, options: argparse.Namespace
+) -> Report:
     if options.dry_run:
-        return inspect(name, content, stated)
+        return inspect(name, content, stated, mapping)
     from data.store import open_store  # a dry run needs no database
 
     try:
-        return load(open_store(options.db), name, content, stated)
+        return load(open_store(options.db), name, content, stated, mapping=mapping)
     except DataError as error:
-        report = inspect(name, content, stated)
+        report = inspect(name, content, stated, mapping)
         problem = Problem(name, None, None, "store", str(error))
         return replace(report, rows_loaded=0, rows=[], problems=(*report.problems, problem))
 
@@ -124,6 +148,19 @@ def _words(report: Report, dry_run: bool) -> str:
     lines += [f"  refused: {problem}" for problem in report.problems]
     lines += [f"  note: {warning}" for warning in report.warnings]
     return "\n".join(lines)
+
+
+def _map(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+    from data.sketches import sketch
+
+    if not options.file.is_file():
+        parser.error(f"there is no file {options.file}")
+    found = sketch(options.file.name, options.file.read_bytes())
+    if found is None:
+        raise DataError(f"{options.file.name} needs no mapping, or is not one table: try `load --dry-run`.")
+    columns = {guess.label: {"name": guess.name, "unit": guess.unit} for guess in found.guesses}
+    print(json.dumps({"columns": columns, "values": {}}, ensure_ascii=False, indent=1))
+    return 0
 
 
 def _export(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:

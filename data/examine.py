@@ -7,15 +7,19 @@ a statement that contradicts it) refuses everything.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
 from data import checks, schema
 from data.errors import IngestError, Problem
-from data.readers import Document, Reading, find, parse
+from data.readers import Document, Reading, find, mapped, parse
 from data.readers.cells import Refusal, show, typed
+from data.readers.mapped import ColumnMapping
+
+FindMapping = Callable[[tuple[str, ...]], ColumnMapping | None]
+"""Return what the user says of a table with these headers, None where nothing is known of it."""
 
 MAX_PROBLEMS = 10_000
 
@@ -25,7 +29,8 @@ class Report:
     """Say what became of one file.
 
     `kind` is benchmark, operators or unknown; `format` a reader's id, «mapping» for a table that no reader knows, None
-    for what is no table. `needs` are dimensions still to be stated. `rows` are canonical rows (dry run only).
+    for what is no table. `needs` are dimensions still to be stated. `rows` are canonical rows (dry run only). `mapping`
+    says how a table was read that no reader knows.
     """
 
     file: str
@@ -41,6 +46,7 @@ class Report:
     warnings: tuple[Problem, ...] = ()
     rows: list[dict[str, object]] = field(default_factory=list)
     upload_id: str | None = None
+    mapping: ColumnMapping | None = None
 
     def as_dict(self, with_rows: bool = False) -> dict[str, object]:
         """Return the JSON shape; `rows` stays empty without `with_rows`."""
@@ -58,6 +64,7 @@ class Report:
             "warnings": [warning.as_dict() for warning in self.warnings],
             "rows": self.rows if with_rows else [],
             "upload_id": self.upload_id,
+            "mapping": self.mapping.as_dict() if self.mapping else None,
         }
 
 
@@ -69,30 +76,57 @@ class Examined:
     frame: pd.DataFrame
     overrides: dict[str, object] = field(default_factory=dict)
     provenance: dict[str, str] = field(default_factory=dict)
+    labels: tuple[str, ...] = ()
 
 
-def examine(name: str, content: bytes, overrides: Mapping[str, object]) -> Examined:
-    """Return what a file holds; every reason to refuse it is in the report, nothing is raised."""
+def examine(
+    name: str, content: bytes, overrides: Mapping[str, object], find_mapping: FindMapping | None = None
+) -> Examined:
+    """Return what a file holds; every reason to refuse it is in the report, nothing is raised.
+
+    `find_mapping` is asked about a table that no reader knows.
+    """
     report = Report(name, hashlib.sha256(content).hexdigest())
     try:
         document = parse(name, content)
-        reader = find(document)
-        if reader is None:
-            return Examined(replace(_unrecognised(report, document), warnings=document.notes), pd.DataFrame())
-        report = replace(report, kind=reader.KIND, format=reader.ID)
-        said = stated(name, reader.KIND, overrides)
-        reading = reader.read(document)
-        reading = replace(reading, warnings=(*document.notes, *reading.warnings))
-        return _check_rows(report, reading, said)
     except IngestError as error:
         return Examined(replace(report, problems=error.problems), pd.DataFrame())
+    return examine_document(report, document, overrides, find_mapping)
+
+
+def examine_document(
+    report: Report, document: Document, overrides: Mapping[str, object], find_mapping: FindMapping | None = None
+) -> Examined:
+    """Return what a parsed file holds, as `examine` does; `report` names the file."""
+    reader = find(document)
+    try:
+        if reader is not None:
+            report = replace(report, kind=reader.KIND, format=reader.ID)
+            said = stated(report.file, reader.KIND, overrides)
+            return _check_rows(report, _with_notes(reader.read(document), document), said)
+        cells = mapped.table(document) if find_mapping else None
+        labels = tuple(map(str, cells.frame.columns)) if cells is not None else ()
+        mapping = find_mapping(labels) if find_mapping and labels else None
+        if mapping is None:
+            return Examined(replace(_unrecognised(report, document), warnings=document.notes), pd.DataFrame())
+        report = replace(report, kind=mapped.KIND, format=mapped.ID)
+        mapping = mapped.settle(report.file, mapping)
+        said = stated(report.file, mapped.KIND, {**mapping.values, **overrides})
+        examined = _check_rows(report, _with_notes(mapped.read(document, mapping), document), said)
+        return replace(examined, report=replace(examined.report, mapping=mapping), labels=labels)
+    except IngestError as error:
+        return Examined(replace(report, problems=error.problems), pd.DataFrame())
+
+
+def _with_notes(reading: Reading, document: Document) -> Reading:
+    return replace(reading, warnings=(*document.notes, *reading.warnings))
 
 
 def _unrecognised(report: Report, document: Document) -> Report:
     """Report a table that no reader knows with its header, anything else as no table."""
     tables = [table for table in document.tables if table.is_tabular]
     keys = list(document.objects[0]) if len(document.objects) > 1 else list(tables[0].header) if tables else []
-    hint = "Rename the columns to canonical names; docs/file-formats.md lists them, and what else is read."
+    hint = "Say what its columns mean, or rename them to canonical names; docs/file-formats.md lists these."
     if not keys:
         problem = Problem(report.file, None, None, "no_reader", "No reader knows this file, and it is no table.", hint)
         return replace(report, problems=(problem,))

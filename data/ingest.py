@@ -16,6 +16,9 @@ import pandas as pd
 from data import schema
 from data.errors import DataError, IngestError, Problem
 from data.examine import Examined, Report, examine, records, stated
+from data.mappings import Remembered, recall, remember
+from data.readers import mapped
+from data.readers.mapped import ColumnMapping
 
 if TYPE_CHECKING:
     import duckdb
@@ -29,10 +32,12 @@ TABLES = {"benchmark": "benchmark_runs", "operators": "operator_rows"}
 _DEMO_SETTING = "demo_loaded"
 
 
-def inspect(name: str, content: bytes, overrides: Mapping[str, object] | None = None) -> Report:
+def inspect(
+    name: str, content: bytes, overrides: Mapping[str, object] | None = None, mapping: ColumnMapping | None = None
+) -> Report:
     """Read and check a file without storing anything; the report holds its canonical rows."""
-    examined = examine(name, content, overrides or {})
-    return replace(examined.report, rows=records(examined.frame))
+    examined = examine(name, content, overrides or {}, lambda _: mapping)
+    return replace(_note_mapping(examined.report, mapping, []), rows=records(examined.frame))
 
 
 def load(
@@ -41,27 +46,35 @@ def load(
     content: bytes,
     overrides: Mapping[str, object] | None = None,
     *,
+    mapping: ColumnMapping | None = None,
     demo: bool = False,
 ) -> Report:
-    """Read, check and store a file in one transaction; nothing is stored where the whole file is refused."""
-    overrides = overrides or {}
+    """Read, check and store a file in one transaction; nothing is stored where the whole file is refused.
+
+    `mapping` is for a table that no reader knows; without one, the mapping that was last used on the same headers
+    counts.
+    """
+    overrides = {**(mapping.values if mapping else {}), **(overrides or {})}
     with store.cursor() as cursor:  # a file that is there already need not be read again
-        known = _already_loaded(cursor, name, content, overrides)
+        known = _already_loaded(cursor, name, content, overrides, mapping)
     if known is not None:
         return known
-    examined = examine(name, content, overrides)
-    report = examined.report
+    found: list[Remembered] = []
+    examined = examine(name, content, overrides, lambda labels: mapping or _recall(store, labels, found))
+    report = _note_mapping(examined.report, mapping, found)
     if report.needs:
         return replace(report, rows_loaded=0)
     if not report.rows_loaded:
         return report
     with store.transaction() as cursor:
-        known = _already_loaded(cursor, name, content, overrides)  # somebody may have loaded it meanwhile
+        known = _already_loaded(cursor, name, content, overrides, mapping)  # somebody may have loaded it meanwhile
         if known is not None:
             return known
         report = replace(report, upload_id=secrets.token_hex(8))
         _insert_upload(cursor, replace(examined, report=report), demo)
         _insert_rows(cursor, replace(examined, report=report))
+        if mapping is not None and report.mapping is not None:
+            remember(cursor, examined.labels, report.mapping)
         _recount(cursor)
         return _note_repeats(cursor, report)
 
@@ -122,7 +135,11 @@ def _is_active(cursor: duckdb.DuckDBPyConnection, sha256: str) -> bool:
 
 
 def _already_loaded(
-    cursor: duckdb.DuckDBPyConnection, file: str, content: bytes, overrides: Mapping[str, object]
+    cursor: duckdb.DuckDBPyConnection,
+    file: str,
+    content: bytes,
+    overrides: Mapping[str, object],
+    mapping: ColumnMapping | None,
 ) -> Report | None:
     """Return the report on a file whose bytes an active upload holds, None where there is none.
 
@@ -130,7 +147,7 @@ def _already_loaded(
     """
     sha256 = hashlib.sha256(content).hexdigest()
     row = cursor.execute(
-        """SELECT upload_id, kind, format, rows_read, rows_refused, overrides FROM uploads
+        """SELECT upload_id, kind, format, rows_read, rows_refused, overrides, mapping FROM uploads
            WHERE sha256 = ? AND withdrawn_at IS NULL""",
         [sha256],
     ).fetchone()
@@ -140,13 +157,39 @@ def _already_loaded(
     stored = json.loads(row[5])
     try:
         now = stated(file, report.kind, overrides)
+        columns = mapped.settle(file, mapping).as_dict()["columns"] if mapping and row[6] else None
     except IngestError as error:
         return replace(report, problems=error.problems)
-    if now.items() <= stored.items():
+    if not now.items() <= stored.items():
+        message = f"This file is loaded already, with {_words(stored)}; now you state {_words(now)}."
+    elif columns is not None and columns != json.loads(row[6])["columns"]:
+        message = "This file is loaded already, with other meanings of its columns."
+    else:
         return replace(report, duplicate=True)
-    message = f"This file is loaded already, with {_words(stored)}; now you state {_words(now)}."
     hint = f"Withdraw upload {report.upload_id} first."
     return replace(report, problems=(Problem(file, None, None, "already_loaded_with_other_values", message, hint),))
+
+
+def _recall(store: Store, labels: tuple[str, ...], found: list[Remembered]) -> ColumnMapping | None:
+    """Return the mapping that is remembered for these headers, and put it into `found`."""
+    known = recall(store, labels)
+    found += [known] if known else []
+    return known.mapping if known else None
+
+
+def _note_mapping(report: Report, stated: ColumnMapping | None, found: list[Remembered]) -> Report:
+    """Say that a mapping was used which the user stated for another file, or that a stated one was not needed."""
+    if found:
+        when = f"{found[0].stated_at:%Y-%m-%d}"
+        message = f"Read with the meanings of its columns that were stated on {when} for the same headers."
+        hint = "If they are wrong here, withdraw the upload, forget them and load the file again."
+        note = Problem(report.file, None, None, "remembered_mapping", message, hint)
+    elif stated is not None and report.format not in (None, "mapping", mapped.ID):
+        message = f"The format {report.format} is known: the stated meanings of columns were not needed."
+        note = Problem(report.file, None, None, "mapping_not_used", message)
+    else:
+        return report
+    return replace(report, warnings=(note, *report.warnings))
 
 
 def _words(stated: Mapping[str, object]) -> str:
@@ -161,8 +204,8 @@ def _insert_upload(cursor: duckdb.DuckDBPyConnection, examined: Examined, demo: 
     report = examined.report
     cursor.execute(
         """INSERT INTO uploads (upload_id, file, sha256, kind, format, rows_read, rows_loaded, rows_refused,
-               rows_counted, demo, uploaded_at, overrides, provenance, warnings, problems)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)""",
+               rows_counted, demo, uploaded_at, overrides, provenance, warnings, problems, mapping)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?)""",
         [
             report.upload_id,
             report.file,
@@ -178,6 +221,7 @@ def _insert_upload(cursor: duckdb.DuckDBPyConnection, examined: Examined, demo: 
             _json(examined.provenance),
             _json([asdict(warning) for warning in report.warnings]),
             _json([asdict(problem) for problem in report.problems]),
+            _json(report.mapping.as_dict()) if report.mapping else None,
         ],
     )
 

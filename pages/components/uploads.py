@@ -1,6 +1,7 @@
 """Dropping files in: what each one is, what it does not say, what was read and refused, and taking it out again."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -12,15 +13,24 @@ from data.errors import DataError, Problem
 from data.ingest import Report, load, restore, withdraw
 from data.prices import DEFAULT_REGION, instance, instance_types, propose_price
 from data.queries import upload_state, uploads
-from data.schema import FOLLOWS_FROM_INSTANCE, PLATFORMS
+from data.readers import parts
+from data.readers.containers import Part
+from data.readers.mapped import ColumnMapping
+from data.schema import BY_NAME, FOLLOWS_FROM_INSTANCE, PLATFORMS
+from data.sketches import Sketch, sketch
 from pages.components.answer import known_models
+from pages.components.mapping import draw_mapping, draw_remembered
 from pages.components.scenario import changes
 from pages.components.session import get_store
 from pages.components.text import literal
 
 _REPORTS = "_upload_reports"
 _ASKED = "_asked_reports"
-OPTIONAL = (*FOLLOWS_FROM_INSTANCE, "price_usd_per_hour")
+_PARTS = "_upload_parts"
+_SKETCHES = "_upload_sketches"
+_UNKNOWN_TABLE = "mapping"
+_LOADS = ("concurrency", "request_rate", "batch_size", "input_tokens", "output_tokens")
+OPTIONAL = (*FOLLOWS_FROM_INSTANCE, "price_usd_per_hour", *_LOADS)
 _LISTED, _SHOWN = 10, 200
 _ASK_ANYWAY = "price_usd_per_hour"
 PRECISIONS = ("bf16", "fp16", "fp8", "fp32", "int8", "unknown")
@@ -48,6 +58,8 @@ def draw_upload_box(kind: str, label: str, template: str) -> None:
 def draw_uploads(kind: str) -> None:
     """Draw every upload of a kind with its counts, and the buttons to withdraw and restore it."""
     listed = uploads(get_store(), kind)
+    if kind == "benchmark":
+        draw_remembered()
     if listed.empty:
         return
     st.subheader("Uploads", anchor=False)
@@ -56,6 +68,19 @@ def draw_uploads(kind: str) -> None:
 
 
 def _handle(file: UploadedFile, kind: str) -> None:
+    """Handle what was dropped: the file itself, or one after the other the files that an archive or workbook holds."""
+    packed: dict[str, list[Part]] = st.session_state.setdefault(_PARTS, {})
+    if file.file_id not in packed:
+        with st.spinner(f"Opening {literal(file.name)} …"):
+            found = parts(file.name, file.getvalue())
+        packed[file.file_id] = found if len(found) > 1 else []  # a file that is one part is not kept twice
+    if not packed[file.file_id]:
+        _handle_part(file.file_id, file.name, file.getvalue, kind)
+    for place, (name, content) in enumerate(packed[file.file_id]):
+        _handle_part(f"{file.file_id}/{place}", name, lambda content=content: content, kind)
+
+
+def _handle_part(key: str, name: str, read: Callable[[], bytes], kind: str) -> None:
     """Load a file that says everything, ask for what one does not say, and show what became of it.
 
     Reports are kept by the file in the box, so that a rerun loads nothing: a file that is withdrawn while it lies in
@@ -63,25 +88,48 @@ def _handle(file: UploadedFile, kind: str) -> None:
     """
     reports: dict[str, Report] = st.session_state.setdefault(_REPORTS, {})
     asked: dict[str, Report] = st.session_state.setdefault(_ASKED, {})
-    if file.file_id not in reports:
-        report = _load(file, {})
-        reports[file.file_id] = report
-        if report.needs:
-            asked[file.file_id] = report
-        else:
+    if key not in reports:
+        reports[key] = _load(name, read, {}, None)
+        if reports[key].needs:
+            asked[key] = reports[key]
+        elif reports[key].format != _UNKNOWN_TABLE:
             st.rerun()
-    report = reports[file.file_id]
+    report = reports[key]
     _draw_report(report, kind)
-    if file.file_id in asked and not (report.upload_id or report.duplicate):
-        stated = _ask(asked[file.file_id])
+    if _is_unknown(report, kind):
+        mapping = _ask_meanings(key, report, read)
+        if mapping is not None:
+            reports[key] = _load(name, read, {}, mapping)
+            if reports[key].needs:
+                asked[key] = reports[key]
+            st.rerun()
+    elif key in asked and not (report.upload_id or report.duplicate):
+        stated = _ask(asked[key])
         if stated is not None:
-            reports[file.file_id] = _load(file, stated)
+            reports[key] = _load(name, read, stated, asked[key].mapping)
             st.rerun()
 
 
-def _load(file: UploadedFile, stated: dict[str, Any]) -> Report:
-    with st.spinner(f"Reading {literal(file.name)} …"):
-        return load(get_store(), file.name, file.getvalue(), stated)
+def _is_unknown(report: Report, kind: str) -> bool:
+    """Tell whether a table waits for the meanings of its columns; they can be stated of benchmarks only."""
+    return report.format == _UNKNOWN_TABLE and kind == "benchmark"
+
+
+def _ask_meanings(key: str, report: Report, read: Callable[[], bytes]) -> ColumnMapping | None:
+    """Ask what the columns of an unknown table mean; return the answers once they are confirmed."""
+    sketches: dict[str, Sketch | None] = st.session_state.setdefault(_SKETCHES, {})
+    if key not in sketches:
+        sketches[key] = sketch(report.file, read())
+    found = sketches[key]
+    if found is None:
+        _draw_problems(report.problems, "Refused")
+        return None
+    return draw_mapping(found, f"map_{found.sha256[:12]}")
+
+
+def _load(name: str, read: Callable[[], bytes], stated: dict[str, Any], mapping: ColumnMapping | None) -> Report:
+    with st.spinner(f"Reading {literal(name)} …"):
+        return load(get_store(), name, read(), stated, mapping=mapping)
 
 
 def _ask(report: Report) -> dict[str, Any] | None:
@@ -91,7 +139,7 @@ def _ask(report: Report) -> dict[str, Any] | None:
     with st.container(border=True, key=f"{prefix}_form"):
         st.markdown(f"**{literal(report.file)}** does not say everything. Your answers hold for all of its rows:")
         columns = st.columns(3)
-        asked = [*report.needs, *([_ASK_ANYWAY] if report.kind == "benchmark" else [])]
+        asked = [*report.needs, *([_ASK_ANYWAY] if report.kind == "benchmark" else []), *_loads(report)]
         asked = [need for need in asked if not _follows(need, st.session_state.get(f"{prefix}_instance_type"))]
         for i, need in enumerate(asked):
             with columns[i % 3]:
@@ -105,6 +153,12 @@ def _ask(report: Report) -> dict[str, Any] | None:
     if not pressed:
         return None
     return {need: value for need, value in stated.items() if value not in (None, "")}
+
+
+def _loads(report: Report) -> list[str]:
+    """Return what else may be said of a table of unknown columns: the load and the lengths that none of them holds."""
+    known = {meaning.name for meaning in report.mapping.columns.values()} if report.mapping else set(_LOADS)
+    return [name for name in _LOADS if name not in known]
 
 
 def _follows(need: str, instance_type: str | None) -> bool:
@@ -127,7 +181,16 @@ def _ask_one(need: str, key: str, stated: dict[str, Any]) -> Any:
         return _ask_price(key, str(stated.get("instance_type") or ""))
     if need == "accelerator_count":
         return st.number_input("Accelerators per instance", 1, None, None, key=key)
+    if need in _LOADS:
+        return _ask_load(need, key)
     return st.text_input(need.replace("_", " ").capitalize(), key=key)
+
+
+def _ask_load(need: str, key: str) -> float | None:
+    column = BY_NAME["benchmark"][need]
+    label = f"{need.replace('_', ' ').capitalize()} ({column.unit})"
+    step = 1 if column.dtype == "int" else 1.0
+    return st.number_input(label, type(step)(column.low or 0), None, None, step, key=key, placeholder="unknown")
 
 
 def _ask_price(key: str, instance_type: str) -> float | None:
@@ -149,12 +212,13 @@ def _draw_report(report: Report, kind: str) -> None:
     """Draw what became of a file: format, counts, hash, each refusal with its place."""
     with st.container(border=True):
         st.markdown(f"**{literal(report.file)}** · {_outcome(report, kind)}")
+        known = report.format if report.format != _UNKNOWN_TABLE else None
         st.caption(
-            f"Format {report.format or 'not recognised'} · rows read {report.rows_read:,}, "
+            f"Format {known or 'not recognised'} · rows read {report.rows_read:,}, "
             f"loaded {report.rows_loaded:,}, refused {report.rows_refused:,} · "
             f"SHA-256 {report.sha256[:16]}…"
         )
-        if report.problems:
+        if report.problems and not _is_unknown(report, kind):
             _draw_problems(report.problems, "Refused")
         if report.warnings:
             _draw_problems(report.warnings, "To know")
@@ -168,6 +232,8 @@ def _outcome(report: Report, kind: str) -> str:
         return ":blue-badge[already loaded] nothing changed"
     if report.needs and not report.problems:
         return ":orange-badge[waiting] for what it does not say"
+    if _is_unknown(report, kind):
+        return ":orange-badge[waiting] for what its columns mean"
     if not report.upload_id:
         return ":red-badge[refused]"
     other = "" if report.kind == kind else f" as {KIND_NAMES.get(report.kind, report.kind)} data, shown on its own page"

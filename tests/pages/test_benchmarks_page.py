@@ -177,11 +177,13 @@ BAD_FILES = {
     "empty.csv": (b"", "The file is empty"),
     "blank.csv": (b"\n \n", "The file is empty"),
     "picture.csv": (PNG, "This is not a text file"),
-    "other.csv": (b"city,people\nUlm,128000\nBonn,336000\n", "No reader knows this table"),
     "header_only.csv": (CANONICAL.split(b"\n")[0] + b"\n", "No reader knows this file"),
     "cut.json": (b'{"model_id": "x", "output_throughput": 12.5, "mean_ttft', "The JSON cannot be read"),
     "letter.txt": (b"Dear team,\nplease find the results below.\n", "No reader knows this"),
-    "twice.csv": (b"model,model\na,b\n", "No reader knows this table"),
+}
+UNKNOWN_TABLES = {
+    "other.csv": b"city,people\nUlm,128000\nBonn,336000\n",
+    "twice.csv": b"model,model\na,b\n",
 }
 
 
@@ -198,6 +200,16 @@ def test_bad_files_end_in_a_reason_each_and_change_nothing(store: Store, page: s
         assert hashlib.sha256(content).hexdigest()[:16] in report
     assert active(store) == before
     assert text_of(app).count("** :orange-badge[demo]") == {"benchmarks": 2, "coverage": 1}[page], "the page goes on"
+
+
+def test_an_unknown_table_is_asked_about_where_it_can_be_a_benchmark(store: Store) -> None:
+    before = active(store)
+    text = text_of(upload(open_page("benchmarks"), "benchmark", *UNKNOWN_TABLES.items()), "upload_report")
+    assert text.count(":orange-badge[waiting] for what its columns mean") == len(UNKNOWN_TABLES)
+    text = text_of(upload(open_page("coverage"), "operators", *UNKNOWN_TABLES.items()), "upload_report")
+    assert text.count(":red-badge[refused]") == len(UNKNOWN_TABLES)
+    assert text.count("No reader knows this table") == len(UNKNOWN_TABLES)
+    assert active(store) == before
 
 
 def test_one_bad_file_does_not_hold_up_a_good_one(store: Store) -> None:
