@@ -10,6 +10,13 @@ from data.readers.cells import Refusal
 
 OVERLOAD_SHARE = 0.25
 HIGH_ERROR_RATE = 0.05
+FAR = 2.0  # figures that follow from one another agree within this factor, or something else was measured
+WRONG_UNIT = 500.0  # s for ms is a factor of 1,000
+FASTEST_REQUEST_TOKENS_PER_S = 10_000.0
+FASTEST_INSTANCE_TOKENS_PER_S = 1e6
+_LINES_SHOWN = 10
+_STATISTICS = ("mean", "p50", "p90", "p95", "p99")
+_LATENCIES = ("ttft", "tpot", "itl", "e2e")
 _LATENCY_NAMES = [column.name for column in schema.LATENCY_COLUMNS]
 _MAKERS = {"cuda": "NVIDIA", "neuron": "AWS", "neuron-xla": "AWS", "rocm": "AMD"}
 
@@ -83,14 +90,27 @@ Remark = tuple[pd.Series, str, str, str, str]  # rows, column, code, message, hi
 
 
 def warnings(file: str, frame: pd.DataFrame, lines: pd.Series) -> list[Problem]:
-    """Return what a careful reader would remark about the runs: one warning a kind, naming its first line."""
+    """Return what a careful reader would remark about the runs: one warning a kind, naming its lines."""
     found: list[Problem] = []
-    for rows, column, code, message, hint in (*_load(frame), *_latency(frame), *_instance(frame)):
+    for rows, column, code, message, hint in (
+        *_load(frame),
+        *_latency(frame),
+        *_agreement(frame),
+        *_siblings(frame),
+        *_instance(frame),
+    ):
         if rows.any():
-            first = rows.index[rows][0]
-            count = f" ({int(rows.sum())} of {len(rows)} rows)" if len(rows) > 1 else ""
-            found.append(Problem(file, int(lines[first]), column, code, f"{message}{count}.", hint))
+            at = [int(line) for line in lines[rows.index[rows]]]
+            found.append(Problem(file, at[0], column, code, f"{message}{_places(at, len(rows))}.", hint))
     return found
+
+
+def _places(lines: list[int], rows: int) -> str:
+    """Return which lines are meant, where the file has more than one."""
+    if rows == 1:
+        return ""
+    shown = ", ".join(map(str, lines[:_LINES_SHOWN])) + (" …" if len(lines) > _LINES_SHOWN else "")
+    return f" ({len(lines)} of {rows} rows: line{'s' if len(lines) > 1 else ''} {shown})"
 
 
 def _load(frame: pd.DataFrame) -> list[Remark]:
@@ -140,17 +160,18 @@ def _whole_is_ttft(frame: pd.DataFrame) -> pd.Series:
 
 def _latency(frame: pd.DataFrame) -> list[Remark]:
     above = pd.Series(False, index=frame.index)
-    for statistic in ("mean", "p50", "p99"):
+    for statistic in _STATISTICS:
         above |= frame[f"ttft_ms_{statistic}"] > frame[f"e2e_ms_{statistic}"] * (1 + 1e-6)
     disorder = pd.Series(False, index=frame.index)
     skewed = pd.Series(False, index=frame.index)
-    for metric in ("ttft", "tpot", "itl", "e2e"):
-        ordered = [frame[f"{metric}_ms_{statistic}"] for statistic in ("p50", "p90", "p95", "p99")]
+    identical = pd.Series(False, index=frame.index)
+    for metric in _LATENCIES:
+        ordered = [frame[f"{metric}_ms_{statistic}"] for statistic in _STATISTICS[1:]]
+        identical |= _all_equal(ordered)
         for i, low in enumerate(ordered):
             for high in ordered[i + 1 :]:
                 disorder |= low > high * (1 + 1e-6)
         skewed |= frame[f"{metric}_ms_mean"] > 2 * frame[f"{metric}_ms_p50"]
-    generated = frame["tpot_ms_mean"] * frame["output_tokens"]
     return [
         (above, "ttft_ms_mean", "ttft_above_e2e", "The first token comes later than the last", "Check the units."),
         (
@@ -160,6 +181,13 @@ def _latency(frame: pd.DataFrame) -> list[Remark]:
             "A higher percentile is below a lower one",
             "Check the columns.",
         ),
+        (
+            identical,
+            "e2e_ms_p99",
+            "identical_percentiles",
+            "Three or more percentiles of a latency are the same number: one request, or a column copied",
+            "Measure enough requests for a 99th percentile, at least some hundreds.",
+        ),
         (skewed, "ttft_ms_mean", "skewed", "A mean latency is more than twice its median: few requests wait long", ""),
         (
             _whole_is_ttft(frame),
@@ -168,13 +196,92 @@ def _latency(frame: pd.DataFrame) -> list[Remark]:
             "The first token comes with the last: the run did not stream, so its TTFT says nothing",
             "",
         ),
+    ]
+
+
+def _all_equal(percentiles: list[pd.Series]) -> pd.Series:
+    """Tell in which rows three or more percentiles are stated and all of them are the same."""
+    table = pd.concat(percentiles, axis=1)
+    return (table.notna().sum(axis=1) >= 3) & (table.max(axis=1) == table.min(axis=1)) & (table.max(axis=1) > 0)
+
+
+def _agreement(frame: pd.DataFrame) -> list[Remark]:
+    """Compare figures that follow from one another: latency from its parts, load from throughput, totals from rates."""
+    after_first = frame["tpot_ms_mean"] * (frame["output_tokens"] - 1).clip(lower=0)
+    whole = after_first + frame["ttft_ms_mean"].fillna(0.0)
+    latency = frame["e2e_ms_mean"]
+    too_short = frame["ttft_ms_mean"].notna() & (whole < latency / FAR)
+    requests = frame["req_per_s"].fillna(frame["output_tok_per_s"] / frame["output_tokens"].where(lambda n: n > 0))
+    in_flight = requests * latency / 1000
+    idle = (in_flight < frame["concurrency"] / FAR) & frame["request_rate"].isna()
+    tokens_per_s = frame["total_output_tokens"] / frame["duration_s"]
+    return [
         (
-            generated > 2 * frame["e2e_ms_mean"],
+            (whole > latency * FAR) | too_short,
             "tpot_ms_mean",
-            "tpot_too_long",
-            "Time per token × tokens is far more than the whole request",
-            "Check the units.",
+            "tpot_far_from_latency",
+            "First token + time per token × tokens is far from the whole request",
+            "Check the units and the output length.",
         ),
+        (
+            (in_flight > frame["concurrency"] * FAR) | idle,
+            "concurrency",
+            "load_disagrees",
+            "Requests per second × latency is far from the concurrency (Little's law)",
+            "Check the units; or the load was not what the column says.",
+        ),
+        (
+            frame["total_tok_per_s"] < frame["output_tok_per_s"] * (1 - 1e-6),
+            "total_tok_per_s",
+            "total_below_output",
+            "Input and output tokens together are fewer than the output tokens alone",
+            "Check which column is which.",
+        ),
+        (
+            _far(tokens_per_s, frame["output_tok_per_s"]) | _far(frame["completed"] / frame["duration_s"], requests),
+            "duration_s",
+            "totals_disagree",
+            "Totals ÷ duration are far from the throughput",
+            "Check whether values stand under the wrong header.",
+        ),
+        (
+            (frame["output_tokens"] / latency * 1000 > FASTEST_REQUEST_TOKENS_PER_S)
+            | (
+                pd.concat([tokens_per_s, frame["output_tok_per_s"]], axis=1).max(axis=1) > FASTEST_INSTANCE_TOKENS_PER_S
+            ),
+            "output_tokens",
+            "implausibly_fast",
+            "More tokens in less time than any accelerator makes",
+            "Check the units, and whether values stand under the wrong header.",
+        ),
+    ]
+
+
+def _far(a: pd.Series, b: pd.Series) -> pd.Series:
+    return (a > b * FAR) | (a < b / FAR)
+
+
+def _siblings(frame: pd.DataFrame) -> list[Remark]:
+    """Compare a value with its row's other statistics and with its column: a factor of 1,000 is a unit mistaken."""
+    odd = pd.Series(False, index=frame.index)
+    for metric in _LATENCIES:
+        table = frame[[f"{metric}_ms_{statistic}" for statistic in _STATISTICS]]
+        table = table.where(table > 0)
+        odd |= table.max(axis=1) > WRONG_UNIT * table.min(axis=1)
+    columns = [*_LATENCY_NAMES, *(column.name for column in schema.THROUGHPUT_COLUMNS)]
+    for name in columns:
+        values = frame[name].where(frame[name] > 0)
+        if values.count() >= 3:
+            middle = values.median()
+            odd |= (values > WRONG_UNIT * middle) | (values < middle / WRONG_UNIT)
+    return [
+        (
+            odd,
+            "",
+            "thousandfold",
+            "A value is some thousand times its siblings (the same column, or another statistic of the same latency)",
+            "Check its unit: s taken for ms looks like this.",
+        )
     ]
 
 
