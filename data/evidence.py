@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from data import prices, queries
+from data import benchmarks, prices, queries
 from data.store import Store
 
 
@@ -15,14 +15,27 @@ class StoreEvidence:
     """Give the evidence of a store: models, runs, prices and coverage reports, withdrawn uploads left out."""
 
     store: Store
+    most_single_runs: int = 2000
 
     def models(self) -> pd.DataFrame:
         """Return model, platform, runs, last_upload of what is loaded."""
         return queries.models(self.store)
 
-    def benchmark_runs(self, model: str) -> pd.DataFrame:
-        """Return the runs of a model, one row a run, in canonical columns."""
-        return queries.benchmark_runs(self.store, model)
+    def benchmark_runs(
+        self,
+        model: str,
+        *,
+        baseline: str,
+        candidate: str,
+        latency: str,
+        max_error_rate: float,
+        quality_tolerance: float,
+    ) -> pd.DataFrame:
+        """Return the runs of a model on two platforms: each of them, or groups of like runs where they are many."""
+        if benchmarks.count_runs(self.store, model, (baseline, candidate)) <= self.most_single_runs:
+            return queries.benchmark_runs(self.store, model, (baseline, candidate))
+        cuts = benchmarks.Cuts(latency, max_error_rate, quality_tolerance)
+        return benchmarks.run_groups(self.store, model, baseline, candidate, cuts)
 
     def prices(self, region: str) -> pd.DataFrame:
         """Return instance_type, purchase_option, usd_per_hour and label of the shipped prices of a region."""

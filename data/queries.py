@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 
 import pandas as pd
 
@@ -15,7 +16,7 @@ _ORIGIN = "u.upload_id, u.sha256, u.file, u.demo, u.uploaded_at"
 
 def uploads(store: Store, kind: str | None = None) -> pd.DataFrame:
     """Return every upload, withdrawn ones too, newest first; overrides, provenance, warnings and problems are JSON."""
-    return _frame(
+    return frame(
         store,
         """SELECT upload_id, file, sha256, kind, format, rows_read, rows_loaded, rows_refused, rows_counted, demo,
                uploaded_at, withdrawn_at, overrides, provenance, warnings, problems
@@ -33,7 +34,7 @@ def upload_state(store: Store, upload_id: str) -> str | None:
 
 def models(store: Store) -> pd.DataFrame:
     """Return model, platform, runs and last_upload of all counted runs, the latest model first."""
-    return _frame(
+    return frame(
         store,
         f"""SELECT r.model, r.platform, count(*)::BIGINT AS runs, max(u.uploaded_at) AS last_upload
             FROM benchmark_runs r JOIN uploads u USING (upload_id) WHERE {_ACTIVE} AND r.counted
@@ -41,22 +42,23 @@ def models(store: Store) -> pd.DataFrame:
     )
 
 
-def benchmark_runs(store: Store, model: str | None = None) -> pd.DataFrame:
+def benchmark_runs(store: Store, model: str | None = None, platforms: Sequence[str] | None = None) -> pd.DataFrame:
     """Return the counted runs: canonical columns, then source_line, upload_id, sha256, file, demo, uploaded_at."""
     columns = ", ".join(f"r.{name}" for name in schema.names("benchmark"))
-    return _frame(
+    return frame(
         store,
         f"""SELECT {columns}, r.source_line, {_ORIGIN} FROM benchmark_runs r JOIN uploads u USING (upload_id)
             WHERE {_ACTIVE} AND r.counted AND ($model IS NULL OR r.model = $model)
+                AND ($platforms IS NULL OR list_contains($platforms, r.platform))
             ORDER BY u.position, r.source_line""",
-        {"model": model},
+        {"model": model, "platforms": None if platforms is None else list(platforms)},
     )
 
 
 def operator_rows(store: Store, model: str | None = None, backend: str | None = None) -> pd.DataFrame:
     """Return the rows of operator files: canonical columns, then upload_id, sha256, file, demo, uploaded_at."""
     columns = ", ".join(f"r.{name}" for name in schema.names("operators"))
-    return _frame(
+    return frame(
         store,
         f"""SELECT {columns}, {_ORIGIN} FROM operator_rows r JOIN uploads u USING (upload_id)
             WHERE {_ACTIVE} AND r.counted
@@ -76,7 +78,7 @@ def coverage_reports(store: Store) -> pd.DataFrame:
         f"count(DISTINCT r.operator) FILTER (coalesce(r.status, 'unknown') = '{status}')::BIGINT AS {status}"
         for status in schema.STATUSES
     )
-    return _frame(
+    return frame(
         store,
         f"""SELECT {_ORIGIN}, r.model, r.backend, r.version, r.mode,
                 count(DISTINCT r.operator)::BIGINT AS operators, {counts},
@@ -90,7 +92,7 @@ def dataset_hash(store: Store) -> str:
     """Return a hash of the evidence by content: files, statements, which rows count; in whatever order they came."""
     with store.cursor() as cursor:
         rows = cursor.execute(
-            f"SELECT sha256, overrides, demo, rows_counted FROM uploads WHERE {_ACTIVE} ORDER BY ALL"
+            f"SELECT sha256, overrides, mapping, demo, rows_counted FROM uploads WHERE {_ACTIVE} ORDER BY ALL"
         ).fetchall()
     return hashlib.sha256(repr(rows).encode()).hexdigest()
 
@@ -110,12 +112,12 @@ def demo_loaded(store: Store) -> bool:
         return cursor.execute(f"SELECT 1 FROM uploads WHERE demo AND {_ACTIVE} LIMIT 1").fetchone() is not None
 
 
-def _frame(store: Store, sql: str, parameters: dict[str, object] | None = None) -> pd.DataFrame:
+def frame(store: Store, sql: str, parameters: dict[str, object] | None = None) -> pd.DataFrame:
     """Run a query and return its frame: text is str or None, numbers are NaN where unknown."""
     with store.cursor() as cursor:
-        frame: pd.DataFrame = cursor.execute(sql, parameters or {}).df()
-    for name in map(str, frame.select_dtypes("str").columns):
-        frame[name] = frame[name].astype(object).where(frame[name].notna(), None)
-    for name in map(str, frame.select_dtypes("Int64").columns):
-        frame[name] = frame[name].astype("float64")
-    return frame
+        found: pd.DataFrame = cursor.execute(sql, parameters or {}).df()
+    for name in map(str, found.select_dtypes("str").columns):
+        found[name] = found[name].astype(object).where(found[name].notna(), None)
+    for name in map(str, found.select_dtypes("Int64").columns):
+        found[name] = found[name].astype("float64")
+    return found

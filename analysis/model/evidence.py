@@ -6,7 +6,14 @@ from typing import Any, Protocol
 import pandas as pd
 
 from analysis.coverage.summary import CoverageSummary, summarise
-from analysis.model.comparison import Comparison, MeasuredConfiguration, Terms, choose_model, compare
+from analysis.model.comparison import (
+    Comparison,
+    MeasuredConfiguration,
+    Terms,
+    choose_model,
+    compare,
+    compare_all,
+)
 from analysis.model.decision import Decision, decide
 from analysis.model.pricing import read_prices
 from analysis.model.reading import read_scenario
@@ -22,8 +29,20 @@ class EvidenceSource(Protocol):
     def models(self) -> pd.DataFrame:
         """Return model, platform, runs, last_upload of what is loaded."""
 
-    def benchmark_runs(self, model: str) -> pd.DataFrame:
-        """Return the runs of a model, one row a run."""
+    def benchmark_runs(
+        self,
+        model: str,
+        *,
+        baseline: str,
+        candidate: str,
+        latency: str,
+        max_error_rate: float,
+        quality_tolerance: float,
+    ) -> pd.DataFrame:
+        """Return the runs of a model on two platforms, one row a run; of very many, one row a group of like runs.
+
+        Runs on different sides of a limit are never in one group; `run_groups` says what columns a group has.
+        """
 
     def prices(self, region: str) -> pd.DataFrame:
         """Return instance_type, purchase_option, usd_per_hour and label of the shipped prices of a region."""
@@ -57,23 +76,46 @@ class Filled:
 
 def gather_evidence(source: EvidenceSource, scenario: Scenario) -> Evidence:
     """Return what the source holds for the platforms and the model of a scenario."""
+    terms = comparison_terms(source, scenario)
+    comparison = compare(_runs(source, terms), read_prices(source.prices(scenario.benchmarks.region)), terms)
+    report, rows = source.newest_coverage(terms.model, scenario.candidate) or ("", None)
+    demo = rows is not None and bool(rows["demo"].any())
+    return Evidence(comparison, None if rows is None else summarise(rows), report, demo)
+
+
+def gather_comparisons(source: EvidenceSource, scenario: Scenario) -> tuple[Comparison, ...]:
+    """Return the comparison that the decision uses, then those of other lengths and of the other kind of work."""
+    terms = comparison_terms(source, scenario)
+    return compare_all(_runs(source, terms), read_prices(source.prices(scenario.benchmarks.region)), terms)
+
+
+def comparison_terms(source: EvidenceSource, scenario: Scenario) -> Terms:
+    """Return the terms that a scenario states; where it names no model, the source chooses."""
     wanted = scenario.benchmarks
-    model = wanted.model or choose_model(source.models(), scenario.baseline, scenario.candidate)
-    terms = Terms(
+    return Terms(
         baseline=scenario.baseline,
         candidate=scenario.candidate,
-        model=model,
+        model=wanted.model or choose_model(source.models(), scenario.baseline, scenario.candidate),
         metric=wanted.metric,
         slo_metric=wanted.slo_metric,
         slo_ms=wanted.slo_ms,
         utilisation=wanted.utilisation,
         quality_tolerance=wanted.quality_tolerance,
+        max_error_rate=wanted.max_error_rate,
     )
-    runs = source.benchmark_runs(model) if model else pd.DataFrame({"platform": []})
-    comparison = compare(runs, read_prices(source.prices(wanted.region)), terms)
-    report, rows = source.newest_coverage(model, scenario.candidate) or ("", None)
-    demo = rows is not None and bool(rows["demo"].any())
-    return Evidence(comparison, None if rows is None else summarise(rows), report, demo)
+
+
+def _runs(source: EvidenceSource, terms: Terms) -> pd.DataFrame:
+    if not terms.model:
+        return pd.DataFrame({"platform": []})
+    return source.benchmark_runs(
+        terms.model,
+        baseline=terms.baseline,
+        candidate=terms.candidate,
+        latency=terms.slo_metric,
+        max_error_rate=terms.max_error_rate,
+        quality_tolerance=terms.quality_tolerance,
+    )
 
 
 def fill_scenario(stated: dict[str, Any], evidence: Evidence) -> Filled:
@@ -153,7 +195,16 @@ def _as_input(configuration: MeasuredConfiguration, utilisation: float) -> dict[
         "throughput_runs": list(configuration.units_per_second),
         "latency_ms_runs": list(configuration.latency_ms),
         "utilisation": utilisation,
-    }
+    } | _summed_up(configuration)
+
+
+def _summed_up(configuration: MeasuredConfiguration) -> dict[str, Any]:
+    """Return what stands for very many runs beside their mean; nothing where each run is listed."""
+    if configuration.runs == len(configuration.units_per_second):
+        return {}
+    judged = configuration.latency_status == "slo_not_met" or configuration.latency_status == "ok"
+    worst = [max(configuration.latency_ms)] if judged and configuration.latency_ms else []
+    return {"runs": configuration.runs, "sd_log": configuration.sd_log, "latency_ms_runs": worst}
 
 
 def _from_coverage(coverage: CoverageSummary, report: str) -> dict[str, tuple[Any, str, str]]:

@@ -91,19 +91,39 @@ class Workload(Section):
 
 
 class Configuration(Section):
-    """One measured configuration of one platform, with its repeated runs at one load."""
+    """One measured configuration of one platform, with its repeated runs at one load.
+
+    Very many runs are summed up: `throughput_runs` then holds their geometric mean alone, `runs` how many they are,
+    `sd_log` the sample standard deviation of ln(units/s), and `latency_ms_runs` the worst latency.
+    """
 
     name: str = number("", "name", "Configuration")
     price_per_hour: float = number(..., "USD/h", "Price per instance-hour, as billed", gt=0)
     throughput_runs: tuple[Positive, ...] = number(..., "units/s", "Throughput of each run", min_length=1, strict=False)
     latency_ms_runs: tuple[NonNegative, ...] = number((), "ms", "Latency of each run", strict=False)
     utilisation: float = number(1.0, "share", "Share of paid time doing useful work", gt=0, le=1)
+    runs: Count | None = number(None, "runs", "Runs of which the one throughput is the geometric mean", ge=2)
+    sd_log: float | None = number(None, "ln", "Standard deviation of ln(units/s) over those runs", ge=0)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if (self.runs is None) != (self.sd_log is None):
+            raise refusal("runs", "runs and sd_log are stated together")
+        if self.runs is not None and len(self.throughput_runs) > 1:
+            raise refusal("throughput_runs", "throughput_runs must hold one mean where runs is stated")
+        return self
+
+    @property
+    def run_count(self) -> int:
+        """How many runs were measured."""
+        return self.runs or len(self.throughput_runs)
 
     @cached_property
     def log_throughput(self) -> tuple[float, float | None]:
         """Mean and sample standard deviation of ln(units/s) over the runs; one run has no deviation."""
         logs = np.log(np.asarray(self.throughput_runs, dtype=np.float64))
-        return float(logs.mean()), float(logs.std(ddof=1)) if len(logs) > 1 else None
+        deviation = float(logs.std(ddof=1)) if len(logs) > 1 else self.sd_log
+        return float(logs.mean()), deviation
 
 
 class Observation(Section):
@@ -128,6 +148,7 @@ class Benchmarks(Section):
     metric: Annotated[str | None, one_of(WORK_METRICS)] = number(None, "column", "Unit of work")
     model: str | None = number(None, "name", "Model compared")
     quality_tolerance: float = number(0.0, "quality units", "Quality that may be lost", ge=0)
+    max_error_rate: float = share(0.05, "Failed requests above which a run does not count")
 
 
 class Vendor(Section):

@@ -63,7 +63,7 @@ def log_cost(configuration: Configuration, run_sd_log: float) -> tuple[float, fl
     mean, deviation = configuration.log_throughput
     spread = run_sd_log if deviation is None else deviation
     cost = math.log(configuration.price_per_hour / 3600.0 / configuration.utilisation) - mean
-    return cost, maximum(spread, SMALLEST_SD_LOG) ** 2 / len(configuration.throughput_runs)
+    return cost, maximum(spread, SMALLEST_SD_LOG) ** 2 / configuration.run_count
 
 
 def platform_cost(configurations: tuple[Configuration, ...], slo_ms: float | None, run_sd_log: float) -> PlatformCost:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from analysis.model.comparison import Comparison, MeasuredConfiguration
+from analysis.model.comparison import Comparison, MeasuredConfiguration, Terms
 from analysis.model.evidence import Evidence
 from analysis.words.numbers import money, number, percent, platform
 
 REASONS = {
     "metric_missing": "does not state the unit of work compared",
-    "error_rate_high": "more than 5 % of its requests failed",
+    "error_rate_high": "more of its requests failed than the limit allows",
     "slo_not_met": "misses the latency objective",
     "latency_missing": "does not state the latency that the objective is about",
     "quality_not_kept": "falls below the baseline's quality",
@@ -22,6 +22,7 @@ WARNINGS = {
     "lengths_unknown": "Some runs do not state input or output length, so equal work is not certain.",
     "several_lengths": "There are runs of several lengths; the pair with most runs is compared, the rest is set aside.",
     "quality_not_kept": "No run of the candidate keeps the baseline's quality, so none counts.",
+    "measured_far_apart": "Runs of more than half a year apart are compared as one: SDK and prices may have changed.",
     "demo_data": "Demo data: made-up numbers.",
     "contradictory_benchmarks": "The benchmarks contradict one another; their spread is added to the doubt.",
     "job_spend_exceeds_monthly_spend": "The jobs cost more than the stated bill; the jobs count.",
@@ -32,6 +33,18 @@ WARNINGS = {
     "baseline_slo_not_met": "Every measured baseline configuration misses the latency objective.",
     "candidate_slo_not_met": "Every measured candidate configuration misses the latency objective.",
 }
+
+
+def reason_text(reason: str, terms: Terms) -> str:
+    """Say why runs do not count, with the limit that they are beyond and the input that states it."""
+    limits = {
+        "error_rate_high": f"{percent(terms.max_error_rate)}, benchmarks.max_error_rate",
+        "quality_not_kept": f"by more than {number(terms.quality_tolerance)}, benchmarks.quality_tolerance",
+        "slo_not_met": f"{terms.slo_metric} at most {number(terms.slo_ms or 0.0)} ms, benchmarks.slo_ms",
+        "latency_missing": terms.slo_metric,
+        "metric_missing": terms.metric or "the first unit that both sides state",
+    }
+    return REASONS.get(reason, reason) + (f" ({limits[reason]})" if reason in limits else "")
 
 
 def describe_evidence(evidence: Evidence) -> list[str]:
@@ -47,7 +60,9 @@ def describe_evidence(evidence: Evidence) -> list[str]:
     model = comparison.terms.model
     text = [f"Benchmarks of {model}: {', '.join(phrases)}" if any(map(comparison.counted, _sides(comparison))) else ""]
     if not text[0]:
-        reasons = dict.fromkeys(REASONS[c.excluded] for c in comparison.configurations if c.excluded)
+        reasons = dict.fromkeys(
+            reason_text(c.excluded, comparison.terms) for c in comparison.configurations if c.excluded
+        )
         text = [f"No benchmark that counts yet{f' ({_listed(reasons)})' if reasons else ''}"]
     coverage = evidence.coverage
     if coverage is None:

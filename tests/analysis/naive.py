@@ -42,6 +42,7 @@ DEFAULTS: dict[str, Any] = {
         "metric": None,
         "model": None,
         "quality_tolerance": 0,
+        "max_error_rate": 0.05,
     },
     "vendor": {"more_work_per_dollar": None, "haircut": 0.5, "sd_log": 0.35},
     "evidence": {"successes": 0, "trials": 0, "relevance": 0.5},

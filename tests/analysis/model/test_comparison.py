@@ -5,8 +5,9 @@ import math
 import pandas as pd
 import pytest
 
-from analysis.model.comparison import WORK_UNITS, Terms, choose_model, compare
+from analysis.model.comparison import Terms, choose_model, compare
 from analysis.model.pricing import PricedInstance
+from analysis.model.work_units import WORK_UNITS
 from tests.analysis.builders import cuda, neuron, runs
 
 TERMS = Terms(model="toy-7b")

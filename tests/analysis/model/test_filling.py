@@ -23,7 +23,7 @@ class Store:
         )
         return table.reset_index()
 
-    def benchmark_runs(self, model):
+    def benchmark_runs(self, model, **limits):
         return self.frame[self.frame["model"] == model].reset_index(drop=True)
 
     def prices(self, region):
