@@ -7,8 +7,9 @@ from typing import Any
 import streamlit as st
 
 from analysis.errors import ScenarioError
+from analysis.model.comparison import Comparison
 from analysis.model.decision import Decision
-from analysis.model.evidence import Evidence, Filled, decide_filled, fill_scenario, gather_evidence
+from analysis.model.evidence import Evidence, Filled, decide_filled, fill_scenario, gather_comparisons, gather_evidence
 from analysis.model.flips import Flip, find_flips
 from analysis.model.reading import read_scenario
 from data.evidence import StoreEvidence
@@ -69,6 +70,12 @@ def evidence_origins() -> dict[str, tuple[str, str, Any]]:
     return {"workload.unsupported_ops": ("derived", source, evidence.coverage.unsupported_ops)}
 
 
+def all_comparisons() -> tuple[Comparison, ...]:
+    """Return the comparison that the answer uses, then those of other lengths and of the other kind of work."""
+    store = get_store()
+    return _comparisons(store, evidence_version(store), _evidence_key(stated_scenario()))
+
+
 def known_models() -> list[str]:
     """Return the models of which runs are loaded, in alphabetical order."""
     store = get_store()
@@ -93,6 +100,11 @@ def _answer(_store: Store, version: str, stated_json: str) -> Answer:
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _evidence(_store: Store, version: str, key: str) -> Evidence:
     return gather_evidence(StoreEvidence(_store), read_scenario(json.loads(key)))
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _comparisons(_store: Store, version: str, key: str) -> tuple[Comparison, ...]:
+    return gather_comparisons(StoreEvidence(_store), read_scenario(json.loads(key)))
 
 
 def _evidence_key(stated: dict[str, Any]) -> str:
