@@ -35,7 +35,9 @@ def draw_history(history: pd.DataFrame, measure: str, unit: str) -> Chart | None
         {"title": "Measured (or uploaded, where no date is stated)", "type": "date"},
         {"title": f"{measure} ({unit})", "rangemode": "tozero"},
         hovermode="closest",
-        height=420,
+        height=460,
+        margin={"l": 66, "r": 12, "t": 12, "b": 76 + 20 * len(groups)},
+        legend={"orientation": "v", "yanchor": "top", "y": -0.3},
     )
     return Chart(figure, title, f"{title}. Points are the median run of a period, whiskers the range of its runs.")
 

@@ -51,6 +51,7 @@ def draw_price_trap(pairs: Sequence[tuple[Comparison, Pair]]) -> Chart | None:
     shown = pairs[:_MOST_PAIRS]
     labels = [label_pair(comparison, pair) for comparison, pair in shown]
     ratios = [pair.cost_ratio for _, pair in shown]
+    most = max(max(pair.price_ratio, pair.cost_ratio.high) for _, pair in shown)
     point = {"type": "scatter", "mode": "markers", "y": labels}
     traces = [
         {
@@ -71,7 +72,7 @@ def draw_price_trap(pairs: Sequence[tuple[Comparison, Pair]]) -> Chart | None:
     ]
     figure = build_figure(
         traces,
-        {"title": "Cost on the candidate ÷ cost on the baseline", "rangemode": "tozero"},
+        {"title": "Cost, candidate ÷ baseline", "range": [0.0, 1.1 * max(most, 1.0)]},
         {"title": "", "automargin": True, "autorange": "reversed", "type": "category"},
         hovermode="closest",
         **_line("y", 1.0, "equal cost"),
@@ -108,16 +109,23 @@ def draw_break_even(pairs: Sequence[tuple[Comparison, Pair]]) -> Chart | None:
             "x": labels,
             "y": [pair.price_ratio for _, pair in shown],
             "name": "break-even",
-            "mode": "lines+markers",
-            "line": {"color": MARK_COLOUR, "dash": "dash", "shape": "hvh"},
-            "marker": {"symbol": "line-ew-open", "size": 22, "color": MARK_COLOUR},
+            "mode": "markers",
+            "marker": {"symbol": "line-ew-open", "size": 12, "color": MARK_COLOUR, "line": {"width": 3}},
             "hovertemplate": "break-even: %{y:.3f}",
         },
     ]
+    lines = [_level(i, pair.price_ratio) for i, (_, pair) in enumerate(shown)]
     above = sum(pair.throughput_ratio > pair.price_ratio for _, pair in shown)
     title = f"The candidate's throughput is above break-even in {above} of {len(shown)} pairs"
-    y = {"title": "Throughput per instance, candidate ÷ baseline", "rangemode": "tozero"}
-    figure = build_figure(traces, {"title": "Pair", "type": "category", "automargin": True}, y, hovermode="closest")
+    y = {"title": "Throughput, candidate ÷ baseline", "rangemode": "tozero"}
+    figure = build_figure(
+        traces,
+        {"title": "Pair", "type": "category", "automargin": True},
+        y,
+        hovermode="closest",
+        bargap=0.5,
+        shapes=lines,
+    )
     return Chart(figure, title, f"{title}. The line is the throughput ratio at which a unit of work costs the same.")
 
 
@@ -173,6 +181,12 @@ def _error(values: list[float], low: list[float], high: list[float]) -> dict[str
     return {"type": "data", "symmetric": False, "array": plus, "arrayminus": minus}
 
 
+def _level(place: int, at: float) -> dict[str, Any]:
+    """Return a short horizontal line across one category of an axis."""
+    line = {"type": "line", "xref": "x", "yref": "y", "x0": place - 0.45, "x1": place + 0.45, "y0": at, "y1": at}
+    return {**line, "line": {"color": MARK_COLOUR, "width": 3, "dash": "dash"}}
+
+
 def _line(across: str, at: float, name: str) -> dict[str, Any]:
     """Return a vertical line over the whole height, named at its top."""
     place = {"xref": "x", "yref": f"{across} domain"}
@@ -185,5 +199,5 @@ def _line(across: str, at: float, name: str) -> dict[str, Any]:
         "y1": 1,
         "line": {"color": MARK_COLOUR, "dash": "dash"},
     }
-    text = {**place, "x": at, "y": 1, "text": name, "showarrow": False, "xanchor": "left", "yanchor": "top"}
+    text = {**place, "x": at, "y": 0, "text": name, "showarrow": False, "xanchor": "right", "yanchor": "bottom"}
     return {"shapes": [line], "annotations": [text]}

@@ -4,7 +4,6 @@ import pandas as pd
 import streamlit as st
 
 from analysis.figures.history import draw_history
-from analysis.words.numbers import platform
 from data import runs
 from data.queries import evidence_version
 from data.schema import BY_NAME
@@ -42,11 +41,9 @@ def _draw_filters(known: pd.DataFrame) -> runs.RunFilter:
     for column, (name, label) in zip(st.columns(len(FILTERS)), FILTERS.items(), strict=True):
         options = sorted(known[name].dropna().unique())
         with column:
-            names = {"format_func": platform} if name == "platform" else {}
+            # A link holds the options as they are shown, so they are shown by the names that files have.
             picked.append(
-                tuple(
-                    st.multiselect(label, options, key=f"runs_{name}", bind="query-params", placeholder="all", **names)
-                )
+                tuple(st.multiselect(label, options, key=f"runs_{name}", bind="query-params", placeholder="all"))
             )
     return runs.RunFilter(*picked)
 

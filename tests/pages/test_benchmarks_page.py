@@ -318,3 +318,68 @@ def test_the_published_sweep_of_mimo(bare_store: Store) -> None:
     assert "At the same concurrency 32 it is $76.41 against $27.51." in text
     assert "The two sides ran at different precision" in text
     assert act(go_to(app, "")) == "do_nothing"
+
+
+def test_each_pair_is_answered_in_a_sentence_with_its_interval(bare_store: Store) -> None:
+    load_sweeps(bare_store)
+    app = open_page("benchmarks", benchmarks_slo_ms="5000")
+    said = text_of(app, "pairs")
+    assert "each at its cheapest" in said
+    assert "times the cost, 90 % interval" in said
+    assert {"NVIDIA CUDA", "Trainium, TorchNeuron"} <= set(traces(app, "frontier_chart"))
+    assert set(traces(app, "price_trap_chart")) == {"hourly price alone", "as measured"}
+    assert has_key(app, "break_even_throughput_chart")
+
+
+def test_an_objective_nobody_meets_says_what_can_be_concluded(bare_store: Store) -> None:
+    load_sweeps(bare_store)
+    app = open_page("benchmarks", benchmarks_slo_ms="1")
+    assert "No cost can be compared under e2e_ms_p99 at most 1 ms" in text_of(app)
+    assert not has_key(app, "price_trap_chart")
+
+
+def test_what_is_left_out_names_its_limit_and_the_user_may_say_otherwise(bare_store: Store) -> None:
+    load(bare_store, "runs.csv", EXCLUDED["error_rate_high"], {})
+    app = open_page("benchmarks", benchmarks_model=MODEL)
+    assert "more of its requests failed than the limit allows (5 %, benchmarks.max_error_rate)" in text_of(
+        app, "left_out"
+    )
+    app.number_input(key="terms_max_error_rate").set_value(0.5).run()
+    assert not has_key(app, "left_out")
+    assert has_key(app, "price_trap_chart")
+    linked = open_page("benchmarks", benchmarks_model=MODEL, a="benchmarks.max_error_rate:0.5")
+    assert not has_key(linked, "left_out")
+
+
+def test_two_models_in_a_file_are_never_mixed(bare_store: Store) -> None:
+    load(bare_store, "two.csv", both() + both(model="other-1b").split(b"\n", 1)[1], {})
+    app = open_page("benchmarks", benchmarks_model=MODEL)
+    assert "Models are never mixed" in text_of(app)
+    assert table_with(app, "Counts")["Runs"].sum() == 2
+    assert set(table_with(app, "first_measured")["model"]) == {MODEL, "other-1b"}
+
+
+def test_filters_from_a_link_narrow_history_and_table(bare_store: Store) -> None:
+    load_sweeps(bare_store)
+    app = open_page("benchmarks", runs_platform="neuron", history_measure="e2e_ms_p99")
+    assert set(table_with(app, "sha256")["platform"]) == {"neuron"}
+    assert "3 runs." in text_of(app)
+    assert "e2e_ms_p99 of 3 configurations" in text_of(app, "history_chart")
+    app.multiselect(key="runs_precision").set_value([]).run()
+    assert not app.exception
+
+
+def test_training_stands_beside_inference(bare_store: Store) -> None:
+    train = {"output_tok_per_s": "", "input_tokens": "", "output_tokens": "", "concurrency": ""}
+    content = both() + b"\n"
+    load(bare_store, "infer.csv", content, {})
+    load(
+        bare_store,
+        "train.csv",
+        both(cuda={**train, "time_to_train_s": 500}, neuron={**train, "time_to_train_s": 700}),
+        {},
+    )
+    said = text_of(open_page("benchmarks", benchmarks_model=MODEL), "pairs")
+    assert "training, each at its cheapest." in said
+    assert "Per training run:" in said
+    assert "Per million output tokens:" in said
