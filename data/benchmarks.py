@@ -29,6 +29,7 @@ ALIKE = (
     "batch_size",
     "price_usd_per_hour",
     "quality_metric",
+    "run_valid",
 )
 _SAME_LENGTH_DIGITS = 3
 

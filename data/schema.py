@@ -148,6 +148,9 @@ BENCHMARK_COLUMNS: tuple[Column, ...] = (
     _text("scenario", "workload scenario"),
     _text("dataset", "data set of the requests"),
     _text("prefix_caching", "whether prefix caching was on"),
+    _text(
+        "run_valid", "whether the tool itself calls the run valid; one that it does not does not count", ("yes", "no")
+    ),
     _text("quality_metric", "what quality_value measures; more is better"),
     _number("quality_value", "", "quality of the outputs", kind="dimension", low=None),
     *LATENCY_COLUMNS,

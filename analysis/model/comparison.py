@@ -182,6 +182,8 @@ def _exclusions(runs: pd.DataFrame, rate: "pd.Series[float]", terms: Terms) -> "
     reasons[rate.isna()] = "metric_missing"
     if "error_rate" in runs:
         reasons[pd.to_numeric(runs["error_rate"]).fillna(0.0) > terms.max_error_rate] = "error_rate_high"
+    if "run_valid" in runs and terms.max_error_rate < 1:  # a limit of 1 lets everything count
+        reasons[runs["run_valid"] == "no"] = "run_not_valid"
     if {"quality_metric", "quality_value"} <= set(runs.columns):
         value = pd.to_numeric(runs["quality_value"])
         weight = runs["runs"].where((runs["platform"] == terms.baseline) & value.notna())

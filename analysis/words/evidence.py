@@ -8,6 +8,7 @@ from analysis.words.numbers import money, number, percent, platform
 
 REASONS = {
     "metric_missing": "does not state the unit of work compared",
+    "run_not_valid": "the tool itself calls the run invalid",
     "error_rate_high": "more of its requests failed than the limit allows",
     "slo_not_met": "misses the latency objective",
     "latency_missing": "does not state the latency that the objective is about",
@@ -39,6 +40,7 @@ def reason_text(reason: str, terms: Terms) -> str:
     """Say why runs do not count, with the limit that they are beyond and the input that states it."""
     limits = {
         "error_rate_high": f"{percent(terms.max_error_rate)}, benchmarks.max_error_rate",
+        "run_not_valid": "it counts only where benchmarks.max_error_rate is 1",
         "quality_not_kept": f"by more than {number(terms.quality_tolerance)}, benchmarks.quality_tolerance",
         "slo_not_met": f"{terms.slo_metric} at most {number(terms.slo_ms or 0.0)} ms, benchmarks.slo_ms",
         "latency_missing": terms.slo_metric,

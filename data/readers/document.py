@@ -166,7 +166,8 @@ def _json_records(file: str, text: str) -> tuple[tuple[object, ...], tuple[int, 
             raise _refuse(file, "invalid_json", f"The JSON cannot be read: {reason}.", hint, line) from error
         return tuple(value for _, value in records), tuple(line for line, _ in records)
     if isinstance(whole, list):
-        return tuple(whole), _list_lines(text, len(whole))
+        objects = all(isinstance(value, dict) for value in whole)  # nothing else becomes rows, so needs no line
+        return tuple(whole), _list_lines(text, len(whole)) if objects else (1,) * len(whole)
     return (whole,), (1 + text[: len(text) - len(text.lstrip())].count("\n"),)
 
 

@@ -53,7 +53,17 @@ def run(**values: Any) -> dict[str, Any]:
 def runs(*rows: dict[str, Any]) -> pd.DataFrame:
     """Runs as the store gives them: text or None, numbers as floats."""
     frame = pd.DataFrame(list(rows))
-    text = ("model", "platform", "software_path", "instance_type", "precision", "engine", "quality_metric", "file")
+    text = (
+        "model",
+        "platform",
+        "software_path",
+        "instance_type",
+        "precision",
+        "engine",
+        "quality_metric",
+        "run_valid",
+        "file",
+    )
     for name in frame.columns:
         if name in text:
             frame[name] = frame[name].astype(object).where(frame[name].notna(), None)

@@ -1,8 +1,13 @@
 """What a careful reader would remark about a run: each kind of implausible figures, and none where all is well."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from data.ingest import inspect
+
+FIXTURES = Path(__file__).parent / "fixtures"
 
 GOOD = {
     "model": "toy",
@@ -92,3 +97,21 @@ def test_every_line_that_is_meant_is_named():
 def test_what_is_not_stated_raises_no_remark():
     bare = {name: "" for name in GOOD if name not in ("model", "platform", "instance_type", "precision", "concurrency")}
     assert warned({**bare, "req_per_s": 5}) == []
+
+
+@pytest.mark.parametrize(("verdict", "stored"), [("VALID", "yes"), ("INVALID", "no")])
+def test_a_run_that_its_tool_calls_invalid_says_so(verdict, stored):
+    report = (
+        (FIXTURES / "mlperf-loadgen.offline.txt").read_text().replace("Result is : INVALID", f"Result is : {verdict}")
+    )
+    assert inspect("x", report.encode()).rows[0]["run_valid"] == stored
+
+
+def test_a_load_test_whose_every_check_failed_is_invalid():
+    summary = {
+        "root_group": {},
+        "metrics": {"http_reqs": {"count": 100, "rate": 10}, "checks": {"passes": 0, "fails": 9}},
+    }
+    summary["metrics"] |= {"http_req_failed": {"value": 0, "passes": 0, "fails": 100}, "http_req_duration": {"avg": 5}}
+    (row,) = inspect("x", json.dumps(summary).encode()).rows
+    assert row["run_valid"] == "no"

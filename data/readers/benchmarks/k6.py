@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import pandas as pd
+
 from data.readers.benchmarks._runs import Fields, Runs, Source, any_record, dig, first_of, latencies
 from data.readers.document import Document
 from data.readers.reading import Reading
@@ -73,5 +75,7 @@ def _remark(runs: Runs) -> None:
     message = "The summary does not say how many requests failed, so how many were served is not known"
     runs.remark(unknown, "failures_unknown", message, column="http_req_failed")
     checks = runs.number("metrics/checks/fails").fillna(runs.number("metrics/checks/values/fails"))
+    passes = runs.number("metrics/checks/passes").fillna(runs.number("metrics/checks/values/passes"))
     runs.remark(checks > 0, "checks_failed", "Checks of the answers failed", "The requests may not have done the work.")
+    runs.follow("run_valid", pd.Series("no", index=checks.index).where((checks > 0) & (passes.fillna(0) == 0)))
     runs.warn("no_tokens", "k6 times whole HTTP requests: tokens and the first token are not known.")

@@ -74,6 +74,7 @@ def _run(file: str, section: Section) -> dict[str, object]:
         if known is not None and known not in row:
             nanoseconds = _value(file, section.line, written, cell)
             row[known] = None if nanoseconds is None else nanoseconds / 1e6
+    row["run_valid"] = "yes" if section.values.get("Result is") == "VALID" else "no"
     if row["scenario"] == "SingleStream":
         row["concurrency"] = 1
     return row
@@ -106,7 +107,7 @@ def _remarks(values: dict[str, str]) -> list[tuple[str, str, str, str]]:
     verdict = values.get("Result is", "")
     if verdict != "VALID":
         message = f"LoadGen calls the result {show(verdict) if verdict else 'nothing at all'}, not VALID."
-        found.append(("Result is", "run_not_valid", message, "Do not count it before you know why."))
+        found.append(("Result is", "run_not_valid", message, "It does not count."))
     if values["Scenario"] == "Offline":
         message = "Offline latency is the time since the one batch of all samples began, not that of a request."
         found.append(("Scenario", "offline_latency", message, "Hold no latency objective against it."))

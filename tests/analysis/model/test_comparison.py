@@ -187,6 +187,14 @@ def test_more_than_five_percent_of_errors_do_not_count(rate, reason):
 
 
 @pytest.mark.parametrize(
+    ("valid", "limit", "reason"), [("no", 0.99, "run_not_valid"), ("no", 1, None), ("yes", 0, None)]
+)
+def test_a_run_that_its_tool_calls_invalid_counts_only_where_everything_does(valid, limit, reason):
+    terms = Terms(model="toy-7b", max_error_rate=limit)
+    assert reasons(compare(runs(cuda(run_valid=valid), neuron()), {}, terms)) == [reason, None]
+
+
+@pytest.mark.parametrize(
     ("value", "tolerance", "reason"),
     [
         (0.80, 0, None),
