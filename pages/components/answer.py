@@ -12,9 +12,9 @@ from analysis.model.decision import Decision
 from analysis.model.evidence import Evidence, Filled, decide_filled, fill_scenario, gather_comparisons, gather_evidence
 from analysis.model.flips import Flip, find_flips
 from analysis.model.reading import read_scenario
-from data.evidence import StoreEvidence
-from data.queries import dataset_hash, evidence_version, models
+from data.queries import dataset_hash, evidence_version
 from data.store import Store
+from pages.components.kept_evidence import KeptEvidence, kept_models
 from pages.components.scenario import stated_scenario
 from pages.components.session import get_store
 from pages.components.text import literal
@@ -79,12 +79,7 @@ def all_comparisons() -> tuple[Comparison, ...]:
 def known_models() -> list[str]:
     """Return the models of which runs are loaded, in alphabetical order."""
     store = get_store()
-    return _models(store, evidence_version(store))
-
-
-@st.cache_resource(max_entries=32, show_spinner=False)
-def _models(_store: Store, version: str) -> list[str]:
-    return sorted(models(_store)["model"].unique())
+    return sorted(kept_models(store, evidence_version(store))["model"].unique())
 
 
 # Keyed on the hash of the evidence and on what is stated; the results are frozen, so sessions can share them.
@@ -99,12 +94,12 @@ def _answer(_store: Store, version: str, stated_json: str) -> Answer:
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _evidence(_store: Store, version: str, key: str) -> Evidence:
-    return gather_evidence(StoreEvidence(_store), read_scenario(json.loads(key)))
+    return gather_evidence(KeptEvidence(_store, version=version), read_scenario(json.loads(key)))
 
 
 @st.cache_resource(max_entries=32, show_spinner=False)
 def _comparisons(_store: Store, version: str, key: str) -> tuple[Comparison, ...]:
-    return gather_comparisons(StoreEvidence(_store), read_scenario(json.loads(key)))
+    return gather_comparisons(KeptEvidence(_store, version=version), read_scenario(json.loads(key)))
 
 
 def _evidence_key(stated: dict[str, Any]) -> str:

@@ -127,7 +127,6 @@ _OVERVIEW = {
     "model": st.column_config.TextColumn("Model"),
     "platform": st.column_config.TextColumn("Platform"),
     "runs": st.column_config.NumberColumn("Runs", format="localized"),
-    "files": st.column_config.NumberColumn("Files"),
     "first_measured": st.column_config.DateColumn("First measured"),
     "last_measured": st.column_config.DateColumn("Last measured"),
     "output_tok_per_s": st.column_config.NumberColumn("Best output tokens/s", format="%.4g"),

@@ -271,6 +271,7 @@ def test_the_objective_is_drawn_and_its_limits_are_said(bare_store: Store) -> No
 EXCLUDED = {
     "metric_missing": both(neuron={"output_tok_per_s": "", "e2e_ms_mean": 100}, cuda={"e2e_ms_mean": 100}),
     "error_rate_high": both(neuron={"completed": 80, "failed": 20}),
+    "run_not_valid": both(neuron={"run_valid": "no"}),
     "quality_not_kept": both(cuda={"quality_value": 0.9}, neuron={"quality_value": 0.5}, quality_metric="accuracy"),
     "lengths_differ": both() + b"\n".join(both(input_tokens=9000).split(b"\n")[1:2]) + b"\n",
     "price_missing": both(neuron={"instance_type": "trn9.mega"}),

@@ -77,7 +77,8 @@ def test_what_is_said_where_there_is_no_pair():
 def test_history_shows_versions_and_the_range_of_runs():
     first = ("a", "cuda", "1.0", "t", "1", "2026-01-01", 2, 90.0, 100.0, 110.0)
     second = ("a", "cuda", None, None, None, "2026-02-01", 1, 50.0, 50.0, 50.0)
-    names = "configuration platform sdk_version tool tool_version period runs low middle high".split()
+    names = ["configuration", "platform", "sdk_version", "tool", "tool_version", "period", "runs"]
+    names += ["low", "middle", "high"]
     frame = pd.DataFrame([first, second], columns=names)
     frame["period"] = pd.to_datetime(frame["period"])
     chart = draw_history(frame, "output_tok_per_s", "tokens/s")
