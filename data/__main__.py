@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from data import schema
+from data import bulk, schema
 from data.errors import DataError, IngestError, Problem
 from data.ingest import Report, inspect, load, withdraw
 from data.readers import parts
@@ -115,22 +115,28 @@ def _load_file(
     path: Path, stated: dict[str, object], mapping: ColumnMapping | None, options: argparse.Namespace
 ) -> list[Report]:
     """Return one report a file: an archive of several files that readers know gives one for each."""
+    if not options.dry_run and bulk.find_layout(path.name, path) is not None:
+        return [_load_part(path.name, path, stated, mapping, options)]  # too large a table to be held in memory
     found = parts(path.name, path.read_bytes())
     return [_load_part(name, content, stated, mapping, options) for name, content in found]
 
 
 def _load_part(
-    name: str, content: bytes, stated: dict[str, object], mapping: ColumnMapping | None, options: argparse.Namespace
+    name: str,
+    content: bytes | Path,
+    stated: dict[str, object],
+    mapping: ColumnMapping | None,
+    options: argparse.Namespace,
 ) -> Report:
-    if options.dry_run:
+    if options.dry_run and isinstance(content, bytes):
         return inspect(name, content, stated, mapping)
     from data.store import open_store  # a dry run needs no database
 
     try:
         return load(open_store(options.db), name, content, stated, mapping=mapping)
     except DataError as error:
-        report = inspect(name, content, stated, mapping)
         problem = Problem(name, None, None, "store", str(error))
+        report = Report(name, "") if isinstance(content, Path) else inspect(name, content, stated, mapping)
         return replace(report, rows_loaded=0, rows=[], problems=(*report.problems, problem))
 
 

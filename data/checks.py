@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
 import pandas as pd
 
 from data import prices, schema
@@ -49,25 +52,26 @@ def _error_rate(frame: pd.DataFrame) -> pd.Series:
 def refuse(frame: pd.DataFrame) -> list[Refusal]:
     """Return refusals of rows that measure nothing, or whose platform cannot run on their instance."""
     refusals: list[Refusal] = []
-    measured = frame[[*_LATENCY_NAMES, *(column.name for column in schema.THROUGHPUT_COLUMNS)]].notna().any(axis=1)
+    measured = pd.Series(False, index=frame.index)
+    for name in (*_LATENCY_NAMES, *(column.name for column in schema.THROUGHPUT_COLUMNS)):
+        if not measured.all():
+            measured |= frame[name].notna()
     for position in measured.index[~measured]:
         message = "The row holds no latency and no throughput."
         refusals.append(
             Refusal(int(position), "", "no_metric", message, "Leave it out, or name its metric canonically.")
         )
-    for name in frame["instance_type"].dropna().unique():
+    for platform, name in frame[["platform", "instance_type"]].dropna().drop_duplicates().itertuples(index=False):
         facts = prices.instance(name)
-        if facts is None:
+        maker = _MAKERS.get(platform)
+        if facts is None or maker is None or facts.accelerator.startswith(maker):
             continue
-        for platform, maker in _MAKERS.items():
-            rows = (frame["instance_type"] == name) & (frame["platform"] == platform)
-            if facts.accelerator.startswith(maker):
-                continue
-            for position in rows.index[rows]:
-                message = f"Platform {platform} does not run on {name} ({facts.accelerator})."
-                refusals.append(
-                    Refusal(int(position), "platform", "platform_instance_mismatch", message, "Correct one of the two.")
-                )
+        rows = (frame["instance_type"] == name) & (frame["platform"] == platform)
+        message = f"Platform {platform} does not run on {name} ({facts.accelerator})."
+        refusals += [
+            Refusal(int(position), "platform", "platform_instance_mismatch", message, "Correct one of the two.")
+            for position in rows.index[rows]
+        ]
     return refusals
 
 
@@ -89,28 +93,54 @@ def needs(frame: pd.DataFrame, kind: str) -> tuple[str, ...]:
 Remark = tuple[pd.Series, str, str, str, str]  # rows, column, code, message, hint
 
 
-def warnings(file: str, frame: pd.DataFrame, lines: pd.Series) -> list[Problem]:
-    """Return what a careful reader would remark about the runs: one warning a kind, naming its lines."""
-    found: list[Problem] = []
-    for rows, column, code, message, hint in (
-        *_load(frame),
-        *_latency(frame),
-        *_agreement(frame),
-        *_siblings(frame),
-        *_instance(frame),
-    ):
-        if rows.any():
-            at = [int(line) for line in lines[rows.index[rows]]]
-            found.append(Problem(file, at[0], column, code, f"{message}{_places(at, len(rows))}.", hint))
-    return found
+@dataclass(slots=True)
+class _Found:
+    """Count the rows that one remark is about, and keep the first of their lines."""
+
+    column: str
+    code: str
+    message: str
+    hint: str
+    count: int = 0
+    lines: list[int] = field(default_factory=list)
 
 
-def _places(lines: list[int], rows: int) -> str:
+class Remarks:
+    """Collect what a careful reader would remark about runs, batch by batch: one warning a kind, naming its lines."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str], _Found] = {}
+        self._rows = 0
+
+    def add(self, frame: pd.DataFrame, lines: pd.Series) -> None:
+        """Look at more runs; `lines` says where each stands."""
+        self._rows += len(frame)
+        kinds = (*_load(frame), *_latency(frame), *_agreement(frame), *_siblings(frame), *_instance(frame))
+        for rows, column, code, message, hint in kinds:
+            if rows.any():
+                found = self._found.setdefault((column, code), _Found(column, code, message, hint))
+                found.count += int(rows.sum())
+                found.lines += [int(line) for line in lines[rows.index[rows][: _LINES_SHOWN + 1]]]
+
+    def move(self, place: Callable[[int], int]) -> None:
+        """Put what was found to other lines."""
+        for found in self._found.values():
+            found.lines = [place(line) for line in found.lines]
+
+    def problems(self, file: str) -> list[Problem]:
+        """Return the warnings about all runs looked at."""
+        return [
+            Problem(file, min(f.lines), f.column, f.code, f"{f.message}{_places(f, self._rows)}.", f.hint)
+            for f in self._found.values()
+        ]
+
+
+def _places(found: _Found, rows: int) -> str:
     """Return which lines are meant, where the file has more than one."""
     if rows == 1:
         return ""
-    shown = ", ".join(map(str, lines[:_LINES_SHOWN])) + (" …" if len(lines) > _LINES_SHOWN else "")
-    return f" ({len(lines)} of {rows} rows: line{'s' if len(lines) > 1 else ''} {shown})"
+    shown = ", ".join(map(str, sorted(found.lines)[:_LINES_SHOWN])) + (" …" if found.count > _LINES_SHOWN else "")
+    return f" ({found.count} of {rows} rows: line{'s' if found.count > 1 else ''} {shown})"
 
 
 def _load(frame: pd.DataFrame) -> list[Remark]:
@@ -265,13 +295,16 @@ def _siblings(frame: pd.DataFrame) -> list[Remark]:
     """Compare a value with its row's other statistics and with its column: a factor of 1,000 is a unit mistaken."""
     odd = pd.Series(False, index=frame.index)
     for metric in _LATENCIES:
-        table = frame[[f"{metric}_ms_{statistic}" for statistic in _STATISTICS]]
-        table = table.where(table > 0)
-        odd |= table.max(axis=1) > WRONG_UNIT * table.min(axis=1)
+        stated = [frame[f"{metric}_ms_{statistic}"] for statistic in _STATISTICS]
+        stated = [values.where(values > 0) for values in stated if values.notna().any()]
+        for i, one in enumerate(stated):
+            for other in stated[i + 1 :]:
+                odd |= (one > WRONG_UNIT * other) | (other > WRONG_UNIT * one)
     columns = [*_LATENCY_NAMES, *(column.name for column in schema.THROUGHPUT_COLUMNS)]
     for name in columns:
-        values = frame[name].where(frame[name] > 0)
+        values = frame[name]
         if values.count() >= 3:
+            values = values.where(values > 0)
             middle = values.median()
             odd |= (values > WRONG_UNIT * middle) | (values < middle / WRONG_UNIT)
     return [

@@ -164,9 +164,22 @@ def _plain(value: object, name: str, kind: str) -> object:
     return int(value) if schema.BY_NAME[kind][name].dtype == "int" and isinstance(value, float) else value
 
 
-def _check_rows(report: Report, reading: Reading, said: dict[str, object]) -> Examined:
-    """Type, fill and check the rows; keep the good ones."""
-    kind = report.kind
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Hold the good rows of a reading, and what was found about them and the others."""
+
+    frame: pd.DataFrame
+    read: int
+    refused: int
+    needs: tuple[str, ...]
+    problems: list[Problem]
+    provenance: dict[str, str]
+
+
+def check_rows(
+    file: str, kind: str, reading: Reading, said: dict[str, object], remarks: checks.Remarks | None = None
+) -> Checked:
+    """Type, fill and check the rows and keep the good ones; what is merely remarkable goes into `remarks`."""
     frame, refusals = typed(reading.frame, schema.columns(kind), reading.decimal_comma)
     refusals = [*reading.refusals, *refusals]
     lines = pd.Series(reading.lines, index=frame.index, dtype="int64")
@@ -174,29 +187,43 @@ def _check_rows(report: Report, reading: Reading, said: dict[str, object]) -> Ex
         name: "measured" for name in schema.names(kind) if name in reading.frame and frame[name].notna().any()
     }
     provenance |= {name: origin for name, origin in reading.provenance.items() if name in provenance}
-    provenance |= _apply(report.file, frame, said, kind)
+    provenance |= _apply(file, frame, said, kind)
     if kind == "benchmark":
         provenance |= checks.fill(frame)
         refusals += checks.refuse(frame)
     bad = sorted({refusal.position for refusal in refusals})
-    problems = [*reading.problems, *_row_problems(report.file, refusals, lines, reading.headers)]
+    problems = [*reading.problems, *_row_problems(file, refusals, lines, reading.headers)]
     frame["source_line"] = lines.astype("float64")
     good = frame.drop(index=bad)
-    found = list(reading.warnings)
-    if kind == "benchmark" and len(good):
-        found += checks.warnings(report.file, good, lines)
-    if not len(frame) and not reading.unreadable:
+    if remarks is not None and len(good):
+        remarks.add(good, lines)
+    return Checked(
+        frame=good,
+        read=len(frame) + reading.unreadable,
+        refused=len(bad) + reading.unreadable,
+        needs=checks.needs(good, kind) if len(good) else (),
+        problems=problems,
+        provenance=provenance,
+    )
+
+
+def _check_rows(report: Report, reading: Reading, said: dict[str, object]) -> Examined:
+    """Check the rows of a whole file and complete its report."""
+    remarks = checks.Remarks() if report.kind == "benchmark" else None
+    checked = check_rows(report.file, report.kind, reading, said, remarks)
+    problems = checked.problems
+    if not checked.read:
         problems.append(Problem(report.file, None, None, "no_rows", "The file has no rows.", "Export it again."))
     report = replace(
         report,
-        rows_read=len(frame) + reading.unreadable,
-        rows_loaded=len(good),
-        rows_refused=len(bad) + reading.unreadable,
-        needs=checks.needs(good, kind) if len(good) else (),
-        problems=tuple(_capped(report.file, sorted(problems, key=lambda problem: problem.line or 0))),
-        warnings=tuple(found),
+        rows_read=checked.read,
+        rows_loaded=len(checked.frame),
+        rows_refused=checked.refused,
+        needs=checked.needs,
+        problems=capped(report.file, problems),
+        warnings=(*reading.warnings, *(remarks.problems(report.file) if remarks else ())),
     )
-    return Examined(report, good, said, provenance)
+    return Examined(report, checked.frame, said, checked.provenance)
 
 
 def _apply(file: str, frame: pd.DataFrame, said: dict[str, object], kind: str) -> dict[str, str]:
@@ -231,12 +258,13 @@ def _row_problems(file: str, refusals: list[Refusal], lines: pd.Series, headers:
     ]
 
 
-def _capped(file: str, problems: list[Problem]) -> list[Problem]:
-    """Keep a report readable where every row is bad."""
+def capped(file: str, problems: list[Problem]) -> tuple[Problem, ...]:
+    """Return the problems by line, not more than a report can hold where every row is bad."""
+    problems = sorted(problems, key=lambda problem: problem.line or 0)
     if len(problems) <= MAX_PROBLEMS:
-        return problems
+        return tuple(problems)
     message = f"{len(problems) - MAX_PROBLEMS} more problems are not listed."
-    return [*problems[:MAX_PROBLEMS], Problem(file, None, None, "more_problems", message, "Correct these first.")]
+    return (*problems[:MAX_PROBLEMS], Problem(file, None, None, "more_problems", message, "Correct these first."))
 
 
 def records(frame: pd.DataFrame) -> list[dict[str, object]]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
+import pyarrow as pa
 
-from data import schema
+from data import bulk, schema
 from data.errors import DataError, IngestError, Problem
 from data.examine import Examined, Report, examine, records, stated
 from data.mappings import Remembered, recall, remember
 from data.readers import mapped
+from data.readers.benchmarks import crossover_csv
 from data.readers.mapped import ColumnMapping
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def inspect(
 def load(
     store: Store,
     name: str,
-    content: bytes,
+    content: bytes | Path,
     overrides: Mapping[str, object] | None = None,
     *,
     mapping: ColumnMapping | None = None,
@@ -52,31 +53,110 @@ def load(
     """Read, check and store a file in one transaction; nothing is stored where the whole file is refused.
 
     `mapping` is for a table that no reader knows; without one, the mapping that was last used on the same headers
-    counts.
+    counts. A large canonical table is read in batches; from a path, without ever being whole in memory.
     """
     overrides = {**(mapping.values if mapping else {}), **(overrides or {})}
+    digest = bulk.digest(content)
+    offer = _Offer(name, digest.sha256, overrides, mapping)
     with store.cursor() as cursor:  # a file that is there already need not be read again
-        known = _already_loaded(cursor, name, content, overrides, mapping)
+        known = _already_loaded(cursor, offer)
     if known is not None:
         return known
+    layout = bulk.find_layout(name, content)
+    if layout is not None:
+        try:
+            return _load_in_batches(store, offer, content, layout, digest.lines)
+        except (bulk.NotPlainError, IngestError):
+            pass  # the ordinary way reads it, or says what is wrong
+    return _load_whole(store, offer, content.read_bytes() if isinstance(content, Path) else content, demo)
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """Hold what is offered for loading, without its content."""
+
+    file: str
+    sha256: str
+    overrides: Mapping[str, object]
+    mapping: ColumnMapping | None
+
+
+def _load_whole(store: Store, offer: _Offer, content: bytes, demo: bool) -> Report:
+    """Load a file that is read as one."""
     found: list[Remembered] = []
-    examined = examine(name, content, overrides, lambda labels: mapping or _recall(store, labels, found))
-    report = _note_mapping(examined.report, mapping, found)
+    examined = examine(
+        offer.file, content, offer.overrides, lambda labels: offer.mapping or _recall(store, labels, found)
+    )
+    report = _note_mapping(examined.report, offer.mapping, found)
     if report.needs:
         return replace(report, rows_loaded=0)
     if not report.rows_loaded:
         return report
     with store.transaction() as cursor:
-        known = _already_loaded(cursor, name, content, overrides, mapping)  # somebody may have loaded it meanwhile
+        known = _already_loaded(cursor, offer)  # somebody may have loaded it meanwhile
         if known is not None:
             return known
-        report = replace(report, upload_id=secrets.token_hex(8))
+        upload_id = secrets.token_hex(8)
+        report = replace(report, upload_id=upload_id)
         _insert_upload(cursor, replace(examined, report=report), demo)
-        _insert_rows(cursor, replace(examined, report=report))
-        if mapping is not None and report.mapping is not None:
+        _insert_rows(cursor, upload_id, report.kind, examined.frame)
+        if offer.mapping is not None and report.mapping is not None:
             remember(cursor, examined.labels, report.mapping)
-        _recount(cursor)
+        _discount_repeats(cursor, report)
         return _note_repeats(cursor, report)
+
+
+class _NothingLoaded(Exception):  # noqa: N818 - an outcome, which undoes the transaction, not an error
+    def __init__(self, report: Report) -> None:
+        self.report = report
+
+
+def _load_in_batches(store: Store, offer: _Offer, content: bytes | Path, layout: bulk.Layout, lines: int) -> Report:
+    """Load a large canonical table; raise NotPlainError, with nothing stored, where it is not as plain as it looked."""
+    kind, upload_id = crossover_csv.KIND, secrets.token_hex(8)
+    report = Report(offer.file, offer.sha256, kind, crossover_csv.ID, upload_id=upload_id)
+    try:
+        said = stated(offer.file, kind, offer.overrides)
+    except IngestError as error:
+        return replace(report, problems=error.problems, upload_id=None)
+    try:
+        with bulk.spooled(content) as path, store.transaction() as cursor:
+            known = _already_loaded(cursor, offer)
+            if known is not None:
+                return known
+            examined = bulk.examine_batches(
+                report, bulk.BulkReader(layout, path, lines), said, _Sink(cursor, upload_id, kind)
+            )
+            if examined.report.needs or not examined.report.rows_loaded:
+                raise _NothingLoaded(replace(examined.report, rows_loaded=0, upload_id=None))
+            _insert_upload(cursor, examined, demo=False)
+            _discount_repeats(cursor, examined.report)
+            return _note_repeats(cursor, examined.report)
+    except _NothingLoaded as outcome:
+        return outcome.report
+
+
+@dataclass(frozen=True, slots=True)
+class _Sink:
+    """Take checked rows of one upload into the store."""
+
+    cursor: duckdb.DuckDBPyConnection
+    upload_id: str
+    kind: str
+
+    def insert(self, frame: pd.DataFrame) -> None:
+        """Insert rows."""
+        _insert_rows(self.cursor, self.upload_id, self.kind, frame)
+
+    def move_lines(self, shifts: pd.DataFrame) -> None:
+        """Add `shift` to the line of the rows that are at or after `start` and before `end`, as counted so far."""
+        self.cursor.register("shifts", shifts)
+        self.cursor.execute(
+            f"UPDATE {TABLES[self.kind]} SET source_line = source_line + s.shift FROM shifts s "
+            "WHERE upload_id = ? AND source_line >= s.start AND source_line < s.end",
+            [self.upload_id],
+        )
+        self.cursor.unregister("shifts")
 
 
 def withdraw(store: Store, upload_id: str) -> None:
@@ -134,18 +214,12 @@ def _is_active(cursor: duckdb.DuckDBPyConnection, sha256: str) -> bool:
     return cursor.execute(query, [sha256]).fetchone() is not None
 
 
-def _already_loaded(
-    cursor: duckdb.DuckDBPyConnection,
-    file: str,
-    content: bytes,
-    overrides: Mapping[str, object],
-    mapping: ColumnMapping | None,
-) -> Report | None:
+def _already_loaded(cursor: duckdb.DuckDBPyConnection, offer: _Offer) -> Report | None:
     """Return the report on a file whose bytes an active upload holds, None where there is none.
 
     It is a duplicate as long as nothing is stated that differs from what was stated then.
     """
-    sha256 = hashlib.sha256(content).hexdigest()
+    file, sha256, overrides, mapping = offer.file, offer.sha256, offer.overrides, offer.mapping
     row = cursor.execute(
         """SELECT upload_id, kind, format, rows_read, rows_refused, overrides, mapping FROM uploads
            WHERE sha256 = ? AND withdrawn_at IS NULL""",
@@ -226,46 +300,68 @@ def _insert_upload(cursor: duckdb.DuckDBPyConnection, examined: Examined, demo: 
     )
 
 
-def _insert_rows(cursor: duckdb.DuckDBPyConnection, examined: Examined) -> None:
-    """Insert the rows by name, each with a hash of all its canonical values but its place in the file."""
-    kind = examined.report.kind
-    identity = [name for name in schema.names(kind) if name not in ("source_line", "source_column")]
-    values = ", ".join(f"coalesce(incoming.{name}::VARCHAR, chr(0))" for name in identity)
-    columns = ", ".join(["source_line", *(name for name in schema.names(kind) if name != "source_line")])
-    incoming = _for_duckdb(examined.frame, kind)
+def _insert_rows(cursor: duckdb.DuckDBPyConnection, upload_id: str, kind: str, frame: pd.DataFrame) -> None:
+    """Insert the rows by name; columns that hold nothing stay as they are, empty."""
+    incoming = _for_duckdb(frame, kind)
+    columns = ", ".join(incoming.column_names)
     cursor.register("incoming", incoming)
     cursor.execute(
-        f"INSERT INTO {TABLES[kind]} (upload_id, row_hash, counted, {columns}) "
-        f"SELECT ?, md5(concat_ws(chr(31), {values})), true, {columns} FROM incoming",
-        [examined.report.upload_id],
+        f"INSERT INTO {TABLES[kind]} (upload_id, counted, {columns}) SELECT ?, true, {columns} FROM incoming",
+        [upload_id],
     )
     cursor.unregister("incoming")
 
 
-def _for_duckdb(frame: pd.DataFrame, kind: str) -> pd.DataFrame:
-    """Give every column the type of its table, so that DuckDB need not look into objects."""
-    out: dict[str, pd.Series] = {"source_line": frame["source_line"].astype("Int64")}
+def _for_duckdb(frame: pd.DataFrame, kind: str) -> pa.Table:
+    """Return the columns that hold anything; texts as dictionaries, for they repeat."""
+    out = {"source_line": pa.array(frame["source_line"], pa.int64(), from_pandas=True)}
     for column in schema.columns(kind):
         values = frame[column.name]
-        if column.dtype == "date":
-            out[column.name] = pd.to_datetime(values)
-        elif column.dtype == "text":
-            out[column.name] = values.astype("str")
+        if column.name == "source_line" or values.isna().all():
+            continue
+        if column.dtype == "text":
+            codes, words = pd.factorize(values)
+            out[column.name] = pa.DictionaryArray.from_arrays(
+                pa.array(codes, pa.int32(), mask=codes < 0), pa.array(words, pa.string())
+            )
         else:
-            out[column.name] = values.astype("Int64" if column.dtype == "int" else "float64")
-    return pd.DataFrame(out)
+            numbers = pd.to_datetime(values) if column.dtype == "date" else values
+            out[column.name] = pa.array(numbers, from_pandas=True)
+    return pa.table(out)
+
+
+def _identity(kind: str) -> str:
+    """Return an expression for all canonical values of a row but its place in the file, 128 bits of hash."""
+    names = ", ".join(name for name in schema.names(kind) if name not in ("source_line", "source_column"))
+    return f"(hash({names}), hash(1, {names}))"
+
+
+def _discount_repeats(cursor: duckdb.DuckDBPyConnection, report: Report) -> None:
+    """Count the rows of a new upload, but those that an active upload holds already."""
+    table, identity = TABLES[report.kind], _identity(report.kind)
+    cursor.execute(
+        f"""UPDATE {table} SET counted = false WHERE upload_id = $new AND {identity} IN (
+                SELECT {identity} FROM {table} SEMI JOIN uploads u
+                    ON {table}.upload_id = u.upload_id AND u.withdrawn_at IS NULL WHERE upload_id <> $new)""",
+        {"new": report.upload_id},
+    )
+    cursor.execute(
+        f"UPDATE uploads SET rows_counted = (SELECT count(*) FROM {table} WHERE upload_id = $new AND counted) "
+        "WHERE upload_id = $new",
+        {"new": report.upload_id},
+    )
 
 
 def _recount(cursor: duckdb.DuckDBPyConnection) -> None:
     """Count a row only in the earliest active upload that holds it: the same results sent twice are not more runs."""
-    for table in TABLES.values():
+    for kind, table in TABLES.items():
         cursor.execute(
-            f"""WITH owner AS (
-                    SELECT row_hash, arg_min(upload_id, position) AS upload_id
-                    FROM {table} JOIN uploads USING (upload_id)
-                    WHERE withdrawn_at IS NULL GROUP BY row_hash)
-                UPDATE {table} SET counted = {table}.upload_id = owner.upload_id FROM owner
-                WHERE {table}.row_hash = owner.row_hash AND counted <> ({table}.upload_id = owner.upload_id)"""
+            f"""WITH active AS (
+                    SELECT r.rowid AS row, upload_id, position, {_identity(kind)} AS identity
+                    FROM {table} r JOIN uploads USING (upload_id) WHERE withdrawn_at IS NULL),
+                owner AS (SELECT identity, arg_min(upload_id, position) AS owner FROM active GROUP BY identity)
+                UPDATE {table} SET counted = active.upload_id = owner.owner FROM active JOIN owner USING (identity)
+                WHERE {table}.rowid = active.row AND counted <> (active.upload_id = owner.owner)"""
         )
     cursor.execute(
         """UPDATE uploads SET rows_counted = tally.n FROM (

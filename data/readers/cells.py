@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
+import numpy as np
 import pandas as pd
 
 from data import schema
@@ -190,11 +191,30 @@ def _range_hint(column: Column) -> str:
 
 def _texts(values: pd.Series, column: Column) -> tuple[pd.Series, list[Refusal]]:
     """Return a text or date column in canonical spelling; each distinct cell is looked at once."""
+    if pd.api.types.is_datetime64_any_dtype(values.dtype):
+        return values, []
+    if isinstance(values.dtype, pd.CategoricalDtype):
+        return _categories(values, column)
     keys = [_cell_text(cell) for cell in values]
     judged = {key: _judge(key, column) for key in set(keys)}
     out = pd.Series([judged[key][0] for key in keys], index=values.index, dtype="object")
     wrong = {key: refusal for key, (_, refusal) in judged.items() if refusal is not None}
     return out, [replace(wrong[key], position=i) for i, key in enumerate(keys) if key in wrong]
+
+
+def _categories(values: pd.Series, column: Column) -> tuple[pd.Series, list[Refusal]]:
+    """Return a column of categories as `_texts` does, without looking at every cell."""
+    judged = [_judge(_cell_text(category), column) for category in values.cat.categories]
+    codes = values.cat.codes.to_numpy()
+    words = np.array([*(word for word, _ in judged), None], dtype=object)  # the code of a gap is -1
+    wrong = [i for i, (_, refusal) in enumerate(judged) if refusal is not None]
+    refusals = [
+        replace(refusal, position=int(position))
+        for i in wrong
+        for position in np.flatnonzero(codes == i)
+        if (refusal := judged[i][1]) is not None
+    ]
+    return pd.Series(words[codes], index=values.index, dtype="object"), refusals
 
 
 def _cell_text(cell: object) -> str:

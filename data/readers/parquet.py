@@ -21,7 +21,7 @@ class ParquetError(Exception):
 
 def as_csv(content: bytes) -> str:
     """Return the table as CSV, row n on line n + 1; raise ParquetError where it is damaged or too large."""
-    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow as pa
 
     try:
         return _as_csv(content)
@@ -30,7 +30,7 @@ def as_csv(content: bytes) -> str:
 
 
 def _as_csv(content: bytes) -> str:
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq
 
     flat = [field for field in pq.ParquetFile(io.BytesIO(content)).schema_arrow if _is_flat(field.type)]
     texts = [field.name for field in flat if _is_text(field.type)]

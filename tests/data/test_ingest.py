@@ -196,7 +196,7 @@ def test_rows_of_an_earlier_upload_count_once_until_it_is_withdrawn(store):
 
 
 def test_a_failure_while_storing_leaves_nothing(store, monkeypatch):
-    monkeypatch.setattr("data.ingest._recount", lambda cursor: 1 / 0)
+    monkeypatch.setattr("data.ingest._discount_repeats", lambda cursor, report: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         load(store, "x", table(ROW))
     assert len(queries.uploads(store)) == 0

@@ -20,7 +20,7 @@ def test_the_documentation_lists_the_columns_of_the_code(kind):
 def test_the_tables_of_the_store_have_the_columns_of_the_code(store, kind):
     with store.cursor() as cursor:
         stored = {row[0]: row[1] for row in cursor.execute(f"DESCRIBE {TABLES[kind]}").fetchall()}
-    own = {"upload_id", "row_hash", "counted", "source_line"}
+    own = {"upload_id", "counted", "source_line"}
     assert {name: stored[name] for name in schema.names(kind)} == {
         column.name: DUCKDB_TYPES[column.dtype] for column in schema.columns(kind)
     }
