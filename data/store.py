@@ -101,7 +101,9 @@ def _connect(path: Path) -> Store:
         raise _opening_failed(path, error) from error
     try:
         store = Store(path, connection)
-        _migrate(store)
+        if _migrate(store):
+            # DuckDB cannot replay every change of a table from its log after a crash: put it into the file at once.
+            connection.execute("CHECKPOINT")
         for statement in _HARDENING:
             connection.execute(statement)
     except BaseException:
@@ -128,8 +130,8 @@ def migrations() -> list[tuple[int, str, str]]:
     return [(int(name[:4]), name, (folder / name).read_text(encoding="utf-8")) for name in names]
 
 
-def _migrate(store: Store) -> None:
-    """Bring the tables to the newest version; refuse a store that is newer than this code."""
+def _migrate(store: Store) -> bool:
+    """Bring the tables to the newest version, and tell whether they were not; refuse a store newer than this code."""
     known = migrations()
     with store.transaction() as cursor:
         cursor.execute(
@@ -149,6 +151,7 @@ def _migrate(store: Store) -> None:
                 cursor.execute(
                     "INSERT INTO schema_migrations VALUES (?, ?, current_timestamp AT TIME ZONE 'UTC')", [number, name]
                 )
+    return bool(version < known[-1][0])
 
 
 def schema_version(store: Store) -> int:

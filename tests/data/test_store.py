@@ -134,3 +134,15 @@ def test_a_file_that_is_no_store_is_refused(tmp_path):
         open_store(path)
     with pytest.raises(DataError, match="cannot be opened"):
         open_store(tmp_path / "text.duckdb" / "below.duckdb")
+
+
+def test_a_new_store_opens_after_a_crash(tmp_path):
+    path = tmp_path / "crashed.duckdb"
+    running = open_store(path)
+    running.set_setting("a", "1")
+    for part in tmp_path.glob("crashed.duckdb*"):  # as they lie on the disk when the process is killed
+        (tmp_path / part.name.replace("crashed", "found")).write_bytes(part.read_bytes())
+    found = open_store(tmp_path / "found.duckdb")
+    assert (found.get_setting("a"), schema_version(found)) == ("1", schema_version(running))
+    found.close()
+    running.close()
