@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import duckdb
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
@@ -27,6 +26,9 @@ from data.readers import find, parse
 from data.readers.benchmarks import crossover_csv
 from data.readers.canonical import canonical
 from data.readers.reading import Reading
+
+if TYPE_CHECKING:
+    import duckdb
 
 MIN_BYTES = 4_000_000
 BATCH_ROWS = 200_000
@@ -116,6 +118,8 @@ class BulkReader:
 
         Raise NotPlainError where the file has to be read in the ordinary way; what was yielded is then void.
         """
+        import duckdb  # a file that is only looked at needs no database
+
         try:
             with duckdb.connect() as connection:
                 connection.execute("SET threads = 2")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import numpy as np
 import pandas as pd
 
 from data import prices, schema
@@ -27,21 +28,30 @@ _MAKERS = {"cuda": "NVIDIA", "neuron": "AWS", "neuron-xla": "AWS", "rocm": "AMD"
 def fill(frame: pd.DataFrame) -> dict[str, str]:
     """Fill in `frame` what follows from other columns; return provenance of the columns that were filled."""
     filled: dict[str, str] = {}
-    types = {name: prices.instance(name) for name in frame["instance_type"].dropna().unique()}
     derived = {
-        "software_path": frame["platform"].map(schema.SOFTWARE_PATHS),
-        "accelerator": frame["instance_type"].map({name: facts.accelerator for name, facts in types.items() if facts}),
-        "accelerator_count": frame["instance_type"].map(
-            {name: float(facts.accelerator_count) for name, facts in types.items() if facts}
-        ),
+        "software_path": _followed(frame["platform"], schema.SOFTWARE_PATHS.get),
+        "accelerator": _followed(frame["instance_type"], lambda name: _fact(name, "accelerator")),
+        "accelerator_count": _followed(frame["instance_type"], lambda name: _fact(name, "accelerator_count")),
         "error_rate": _error_rate(frame),
     }
     for name, values in derived.items():
-        gaps = frame[name].isna() & values.notna()
-        if gaps.any():
-            frame[name] = frame[name].where(~gaps, values.astype(frame[name].dtype))
+        gaps = frame[name].isna()
+        if gaps.any() and (gaps := gaps & values.notna()).any():
+            values = values.astype(frame[name].dtype)
+            frame[name] = values if gaps.all() else frame[name].where(~gaps, values)
             filled[name] = "derived"
     return filled
+
+
+def _followed(names: pd.Series, follow: Callable[[str], object]) -> pd.Series:
+    """Return what follows from each name; every distinct name is looked at once."""
+    codes, distinct = pd.factorize(names)
+    found = np.array([*(follow(name) for name in distinct), None], dtype=object)  # the code of a gap is -1
+    return pd.Series(found[codes], index=names.index, dtype=object)
+
+
+def _fact(instance_type: str, name: str) -> object:
+    return getattr(prices.instance(instance_type), name, None)
 
 
 def _error_rate(frame: pd.DataFrame) -> pd.Series:
@@ -320,10 +330,8 @@ def _siblings(frame: pd.DataFrame) -> list[Remark]:
 
 def _instance(frame: pd.DataFrame) -> list[Remark]:
     known = frame["instance_type"].notna()
-    types = frame["instance_type"].dropna().unique()
-    facts = {name: prices.instance(name) for name in types}
-    counts = frame["instance_type"].map({name: float(fact.accelerator_count) for name, fact in facts.items() if fact})
-    priced = frame["instance_type"].isin([name for name in types if prices.propose_price(name)])
+    counts = _followed(frame["instance_type"], lambda name: _fact(name, "accelerator_count")).astype("float64")
+    priced = _followed(frame["instance_type"], lambda name: bool(prices.propose_price(name))) == True  # noqa: E712
     found: list[Remark] = [
         (
             known & frame[name].isna(),

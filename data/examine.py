@@ -194,7 +194,7 @@ def check_rows(
     bad = sorted({refusal.position for refusal in refusals})
     problems = [*reading.problems, *_row_problems(file, refusals, lines, reading.headers)]
     frame["source_line"] = lines.astype("float64")
-    good = frame.drop(index=bad)
+    good = frame.drop(index=bad) if bad else frame
     if remarks is not None and len(good):
         remarks.add(good, lines)
     return Checked(

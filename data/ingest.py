@@ -317,7 +317,7 @@ def _for_duckdb(frame: pd.DataFrame, kind: str) -> pa.Table:
     out = {"source_line": pa.array(frame["source_line"], pa.int64(), from_pandas=True)}
     for column in schema.columns(kind):
         values = frame[column.name]
-        if column.name == "source_line" or values.isna().all():
+        if column.name == "source_line" or (pd.isna(values.iloc[:1]).all() and values.isna().all()):
             continue
         if column.dtype == "text":
             codes, words = pd.factorize(values)
