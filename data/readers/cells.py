@@ -159,7 +159,7 @@ def typed(
             values, refused = _texts(frame[column.name], column)
         out[column.name] = values
         refusals += refused
-    return pd.DataFrame(out, index=frame.index), refusals
+    return pd.DataFrame(out, index=frame.index, copy=False), refusals
 
 
 def _out_of_range(values: pd.Series, column: Column) -> list[Refusal]:
