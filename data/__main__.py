@@ -152,6 +152,8 @@ def _words(report: Report, dry_run: bool) -> str:
     if report.needs:
         lines.append(f"  not said in the file: {', '.join(report.needs)} (state each with --set NAME=VALUE)")
     lines += [f"  refused: {problem}" for problem in report.problems]
+    if report.format == "mapping":
+        lines.append(f"  to load it: `python -m data map {report.file}` prints a mapping to complete, then --map it")
     lines += [f"  note: {warning}" for warning in report.warnings]
     return "\n".join(lines)
 

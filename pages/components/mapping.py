@@ -55,14 +55,14 @@ def _edit(sketch: Sketch, prefix: str) -> pd.DataFrame:
         disabled=["Column", "Samples"],
         placeholder="",
         column_config={
-            "Column": st.column_config.TextColumn(width="medium"),
-            "Samples": st.column_config.TextColumn(width="small", help="The first values of the column, as written."),
-            "Meaning": st.column_config.SelectboxColumn(options=[_LEFT_OUT, *words.values()], required=True),
+            "Column": st.column_config.TextColumn(width=130),
+            "Samples": st.column_config.TextColumn(width=150, help="The first values of the column, as written."),
+            "Meaning": st.column_config.SelectboxColumn(options=[_LEFT_OUT, *words.values()], width=280, required=True),
             "Statistic": st.column_config.SelectboxColumn(
-                options=list(STATISTICS), width="small", help="For latencies only: which of the requests it tells of."
+                options=list(STATISTICS), width=90, help="For latencies only: which of the requests it tells of."
             ),
             "Unit": st.column_config.SelectboxColumn(
-                options=list(all_units()), width="small", help="The unit in which the file writes the column."
+                options=list(all_units()), width=100, help="The unit in which the file writes the column."
             ),
         },
     )

@@ -318,3 +318,22 @@ def test_the_command_line_says_what_a_mapping_lacks(tmp_path, capsys):
     mapping.write_text('{"columns": {"Latenz p99 (s)": {"name": "e2e_ms_p99", "unit": null}}}')
     assert main(["load", str(source), "--map", str(mapping), "--dry-run"]) == 1
     assert "Its unit is not stated" in capsys.readouterr().err
+
+
+def test_a_dry_run_of_an_unknown_table_says_how_to_write_its_mapping(tmp_path, capsys):
+    source = tmp_path / "odd.csv"
+    source.write_bytes(GERMAN)
+    assert main(["load", str(source), "--dry-run"]) == 1
+    assert "`python -m data map odd.csv`" in capsys.readouterr().out
+
+
+def test_the_command_line_applies_what_is_remembered_and_says_so(tmp_path, capsys):
+    first, second, mapping = tmp_path / "a.csv", tmp_path / "b.csv", tmp_path / "map.json"
+    first.write_bytes(GERMAN)
+    second.write_bytes(GERMAN.replace(b"812,5", b"912,5"))
+    mapping.write_text(json.dumps(ColumnMapping(guessed(GERMAN).columns, STATED).as_dict()))
+    store = ["--db", str(tmp_path / "s.duckdb")]
+    assert main(["load", str(first), "--map", str(mapping), *store]) == 0
+    stated = [f"--set={name}={value}" for name, value in STATED.items()]
+    assert main(["load", str(second), *stated, *store]) == 0
+    assert "for the same headers" in capsys.readouterr().out
