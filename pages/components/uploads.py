@@ -230,7 +230,7 @@ def _outcome(report: Report, kind: str) -> str:
         return ":gray-badge[withdrawn] since; restore it below"
     if report.duplicate:
         return ":blue-badge[already loaded] nothing changed"
-    if report.needs and not report.problems:
+    if report.needs and not report.upload_id:
         return ":orange-badge[waiting] for what it does not say"
     if _is_unknown(report, kind):
         return ":orange-badge[waiting] for what its columns mean"
@@ -263,8 +263,8 @@ def _draw_problems(problems: tuple[Problem, ...], title: str) -> None:
 def _sentence(problem: Problem) -> str:
     place = [f"line {problem.line}"] if problem.line else []
     place += [f"column {problem.column}"] if problem.column else []
-    where = f"{', '.join(place).capitalize()}: " if place else ""
-    return literal(f"{where}{problem.message} {problem.hint}")
+    where = f"{', '.join(place)}: " if place else ""
+    return literal(f"{where[:1].upper()}{where[1:]}{problem.message} {problem.hint}")  # headers keep their case
 
 
 def _draw_upload(entry: dict[str, Any]) -> None:

@@ -101,6 +101,15 @@ def test_the_same_headers_need_no_second_answer_until_they_are_forgotten(store: 
     assert "waiting] for what its columns mean" in text_of(app, "upload_report")
 
 
+def test_good_rows_wait_for_an_answer_beside_a_refused_one_named_by_its_own_header(store: Store) -> None:
+    content = ODD.replace(b"lat;", b"Lat;") + b"a;broken;3200;700\n"
+    mapping = ColumnMapping({"Lat": Meaning("e2e_ms_p50", "s")})
+    load(store, "first.csv", content + b"a;1;1;1\n", answers("cuda"), mapping=mapping)
+    app = upload(open_page("benchmarks"), "benchmark", ("second.csv", content))
+    assert "waiting] for what it does not say" in text_of(app, "upload_report")
+    assert "Line 4, column Lat: «broken» is not a number" in text_of(app, "upload_report")
+
+
 def test_an_archive_is_taken_file_by_file(store: Store) -> None:
     packed = BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
