@@ -18,10 +18,12 @@ from data.readers.plain_text import is_report
 
 MAX_BYTES = 200_000_000
 MAX_COLUMNS = 20_000
+MAX_LINES = 3_000_000
 DELIMITERS = ",\t;|"
 _CONTROL = re.compile("[\x00-\x06\x0e-\x1a\x1c-\x1f]")
 _BROKEN_JSON = re.compile(r"\s*(\{\s*[\"}]|\{\s*\Z|\[\s*[{\"\[]|\[\s*\Z)")
 _MAX_CELL = 1_000_000
+_MAX_OTHERS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +158,7 @@ def _json_records(file: str, text: str) -> tuple[tuple[object, ...], tuple[int, 
     except RecursionError as error:
         raise _refuse(file, "invalid_json", "The JSON is nested too deeply.") from error
     except ValueError as error:
-        records = _json_lines(text)
+        records = _json_lines(file, text)
         if records is None:
             if _BROKEN_JSON.match(text) is None:
                 return (), ()
@@ -166,13 +168,16 @@ def _json_records(file: str, text: str) -> tuple[tuple[object, ...], tuple[int, 
             raise _refuse(file, "invalid_json", f"The JSON cannot be read: {reason}.", hint, line) from error
         return tuple(value for _, value in records), tuple(line for line, _ in records)
     if isinstance(whole, list):
-        objects = all(isinstance(value, dict) for value in whole)  # nothing else becomes rows, so needs no line
-        return tuple(whole), _list_lines(text, len(whole)) if objects else (1,) * len(whole)
+        if all(isinstance(value, dict) for value in whole):
+            return tuple(whole), _list_lines(text, len(whole))
+        whole = whole[:_MAX_OTHERS]  # a list of anything else is no list of records, however long
+        return tuple(whole), (1,) * len(whole)
     return (whole,), (1 + text[: len(text) - len(text.lstrip())].count("\n"),)
 
 
-def _json_lines(text: str) -> list[tuple[int, object]] | None:
+def _json_lines(file: str, text: str) -> list[tuple[int, object]] | None:
     """Return (line, object) of JSON lines, or None where a line is no JSON object."""
+    _check_lines(file, text)
     records: list[tuple[int, object]] = []
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -205,6 +210,7 @@ def _list_lines(text: str, count: int) -> tuple[int, ...]:
 
 def _tables(file: str, text: str) -> Iterator[Table]:
     """Yield a table for every block between blank lines that stand outside quotes."""
+    _check_lines(file, text)
     block: list[str] = []
     start, open_quote = 1, False
     for number, line in enumerate(text.split("\n"), 1):
@@ -217,6 +223,16 @@ def _tables(file: str, text: str) -> Iterator[Table]:
         open_quote ^= line.count('"') % 2 == 1
     if block:
         yield _table(file, block, start)
+
+
+def _check_lines(file: str, text: str) -> None:
+    """Refuse what would take gigabytes as a table of cells; large canonical tables do not come this way."""
+    lines = text.count("\n")
+    if lines > MAX_LINES:
+        message = (
+            f"The file has {lines:,} lines; {MAX_LINES:,} are read at most, more only of a table in our own columns."
+        )
+        raise _refuse(file, "too_many_lines", message, "Rename its columns to canonical names, or summarise the runs.")
 
 
 def _delimiter(header: str) -> str:

@@ -157,3 +157,10 @@ def test_what_is_no_number(cell, comma):
 )
 def test_decimal_commas_are_told_from_thousands(cells, delimiter, expected):
     assert has_decimal_comma(cells, delimiter) is expected
+
+
+@pytest.mark.parametrize("content", [b"aa,bb\n" + b"1,2\n" * 50, b'{"a": 1}\n' * 50])
+def test_more_lines_than_memory_is_for_are_refused(monkeypatch, content):
+    monkeypatch.setattr("data.readers.document.MAX_LINES", 40)
+    with pytest.raises(IngestError, match="50 lines; 40 are read at most|51 lines; 40 are read at most"):
+        parse("x", content)
