@@ -1,12 +1,13 @@
 """Cost against latency on either platform, and the price trap: what hourly price suggests beside what was measured."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from analysis.figures.theme import MARK_COLOUR, PLATFORM_COLOURS, Chart, build_figure
 from analysis.model.comparison import Comparison, MeasuredConfiguration
 from analysis.model.pairs import Pair, cost_interval
-from analysis.words.numbers import number, platform
+from analysis.words.numbers import money, number, platform
 from analysis.words.pairs import label_pair
 
 _MOST_PAIRS = 40
@@ -30,7 +31,7 @@ def draw_frontier(comparison: Comparison, run_sd_log: float) -> Chart | None:
     ]
     kept = sum(c.latency_status == "ok" for shown in sides.values() for c in shown)
     total = sum(map(len, sides.values()))
-    title = f"{total} configurations, cost over {terms.slo_metric}"
+    title = _trade(sorted((c for shown in sides.values() for c in shown), key=_cost), unit.quantity)
     if terms.slo_ms:
         title = f"{kept} of {total} configurations keep {terms.slo_metric} within {number(terms.slo_ms)} ms"
     figure = build_figure(
@@ -42,6 +43,22 @@ def draw_frontier(comparison: Comparison, run_sd_log: float) -> Chart | None:
     )
     lines = "Lines join the configurations that nothing on the same platform beats in both cost and latency."
     return Chart(figure, title, f"{title}. {lines}")
+
+
+def _cost(configuration: MeasuredConfiguration) -> tuple[float, float]:
+    return configuration.unit_cost_usd or math.inf, max(configuration.latency_ms)
+
+
+def _trade(by_cost: Sequence[MeasuredConfiguration], quantity: float) -> str:
+    """Say what the cheapest and the fastest configuration cost, and how long they take."""
+
+    def said(c: MeasuredConfiguration) -> str:
+        return f"{money(quantity * (c.unit_cost_usd or 0.0))} at {number(max(c.latency_ms))} ms"
+
+    fastest = min(by_cost, key=lambda c: (max(c.latency_ms), _cost(c)))
+    if fastest is by_cost[0]:
+        return f"One configuration is both cheapest and fastest: {said(fastest)}"
+    return f"The cheapest costs {said(by_cost[0])}, the fastest {said(fastest)}"
 
 
 def draw_price_trap(pairs: Sequence[tuple[Comparison, Pair]]) -> Chart | None:

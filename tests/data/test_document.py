@@ -162,5 +162,5 @@ def test_decimal_commas_are_told_from_thousands(cells, delimiter, expected):
 @pytest.mark.parametrize("content", [b"aa,bb\n" + b"1,2\n" * 50, b'{"a": 1}\n' * 50])
 def test_more_lines_than_memory_is_for_are_refused(monkeypatch, content):
     monkeypatch.setattr("data.readers.document.MAX_LINES", 40)
-    with pytest.raises(IngestError, match="50 lines; 40 are read at most|51 lines; 40 are read at most"):
+    with pytest.raises(IngestError, match=r"5[01] lines; 40 are read at most"):
         parse("x", content)

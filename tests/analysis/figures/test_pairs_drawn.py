@@ -36,6 +36,11 @@ def test_the_frontier_leaves_out_what_is_beaten_and_marks_what_misses():
     assert draw_frontier(compare(runs(cuda()), {}, Terms(model="toy-7b")), 0.05) is None
 
 
+def test_without_an_objective_the_frontier_says_what_speed_costs():
+    chart = draw_frontier(compare(RUNS, {}, Terms(model="toy-7b")), 0.05)
+    assert chart.title == "The cheapest costs $2.31 at 990 ms, the fastest $5.30 at 520 ms"
+
+
 def test_the_price_trap_sets_price_beside_measurement():
     (_, pair), *_ = PAIRS
     chart = draw_price_trap(PAIRS)
