@@ -190,7 +190,8 @@ def check_rows(
     provenance |= _apply(file, frame, said, kind)
     if kind == "benchmark":
         provenance |= checks.fill(frame)
-        refusals += checks.refuse(frame)
+        known = {refusal.position for refusal in refusals}  # a metric that is no number is said once
+        refusals += [r for r in checks.refuse(frame) if r.code != "no_metric" or r.position not in known]
     bad = sorted({refusal.position for refusal in refusals})
     problems = [*reading.problems, *_row_problems(file, refusals, lines, reading.headers)]
     frame["source_line"] = lines.astype("float64")

@@ -77,7 +77,10 @@ class Filled:
 def gather_evidence(source: EvidenceSource, scenario: Scenario) -> Evidence:
     """Return what the source holds for the platforms and the model of a scenario."""
     terms = comparison_terms(source, scenario)
-    comparison = compare(_runs(source, terms), read_prices(source.prices(scenario.benchmarks.region)), terms)
+    shipped = source.prices(scenario.benchmarks.region)
+    comparison = compare(_runs(source, terms), read_prices(shipped), terms)
+    if shipped.empty and comparison.configurations:
+        comparison = replace(comparison, warnings=(*comparison.warnings, "region_unknown"))
     report, rows = source.newest_coverage(terms.model, scenario.candidate) or ("", None)
     demo = rows is not None and bool(rows["demo"].any())
     return Evidence(comparison, None if rows is None else summarise(rows), report, demo)

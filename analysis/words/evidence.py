@@ -24,6 +24,7 @@ WARNINGS = {
     "several_lengths": "There are runs of several lengths; the pair with most runs is compared, the rest is set aside.",
     "quality_not_kept": "No run of the candidate keeps the baseline's quality, so none counts.",
     "measured_far_apart": "Runs of more than half a year apart are compared as one: SDK and prices may have changed.",
+    "region_unknown": "The price table has no such region (benchmarks.region): runs that state no price do not count.",
     "demo_data": "Demo data: made-up numbers.",
     "contradictory_benchmarks": "The benchmarks contradict one another; their spread is added to the doubt.",
     "job_spend_exceeds_monthly_spend": "The jobs cost more than the stated bill; the jobs count.",

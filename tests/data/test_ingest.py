@@ -244,3 +244,8 @@ def test_operators_need_model_backend_and_version(store):
     report = load(store, "x", content, {"model": "toy", "backend": "neuron", "version": "2.33"})
     assert report.rows_loaded == 1
     assert queries.operator_rows(store)["backend"].tolist() == ["neuron"]
+
+
+def test_the_only_metric_that_is_no_number_is_said_once():
+    report = inspect("x", b"model,platform,instance_type,precision,e2e_ms_mean\ntoy,cuda,p5.48xlarge,bf16,fast\n")
+    assert refusals(report) == [(2, "e2e_ms_mean", "not_a_number")]

@@ -191,6 +191,7 @@ CASES: dict[tuple[str, ...], tuple[bytes, dict[str, str]]] = {
     ),
     ("quality_unknown",): (both(cuda={"quality_value": 0.9}, quality_metric="accuracy"), {}),
     ("measured_far_apart",): (both({"measured_at": "2025-09-01"}, {"measured_at": "2026-09-01"}), {}),
+    ("region_unknown",): (both(), {"a": "benchmarks.region:atlantis-1"}),
     ("several_lengths",): (both() + both(input_tokens=8000).split(b"\n", 1)[1], {}),
 }
 # Ratios measured by others come only with a scenario file, so no page reaches this one.
