@@ -37,7 +37,7 @@ def draw_answer(comparisons: tuple[Comparison, ...], run_sd_log: float) -> Pairs
                 st.markdown(f"**{literal(say_lengths(comparison))}, each at its cheapest{used}.** {said}")
         others = [(c, pair) for c, pair in pairs if pair.basis != "cheapest"]
         if others:
-            with st.expander(f"At the same load: {len(others)} more pairs"):
+            with st.expander(f"At the same load: {len(others)} more pair{'s' if len(others) > 1 else ''}"):
                 for comparison, pair in others[:_PAIRS_SHOWN]:
                     where = literal(f"{say_lengths(comparison)}, {pair.baseline.load}")
                     st.markdown(f"**{where}.** {literal(say_pair(comparison, pair))}")
