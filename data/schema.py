@@ -73,6 +73,11 @@ PRECISION_SPELLINGS = {
     "float32": "fp32",
     "float8": "fp8",
 }
+# Whose operator lists are read beside those of the platforms; none of them says anything about another.
+BACKENDS = (
+    *PLATFORMS,
+    *("neuron-inf1", "xla", "tensorrt", "executorch-vulkan", "executorch-xnnpack", "tt-nn", "onnx-mlir", "neuronx-cc"),
+)
 STATUSES = ("native", "fallback", "unsupported", "unknown")
 ROLES = ("used", "status", "blocker")
 
@@ -172,7 +177,7 @@ OPERATOR_COLUMNS: tuple[Column, ...] = (
     _number("time_us", "µs", "self time, nested operators subtracted"),
     _number("flops", "FLOP", "floating-point operations"),
     _number("output_bytes", "bytes", "bytes it wrote"),
-    _text("backend", "platform the status holds for", PLATFORMS),
+    _text("backend", "platform or compiler the status holds for", BACKENDS),
     _text("version", "version of the backend's software"),
     _text("mode", "eager or compile; train or infer"),
     _text("dtype", "number format of its inputs"),
