@@ -12,6 +12,19 @@ _MARKS = (  # a text to find fast, and what must stand around it
     (":::MLLOG ", re.compile(r":::MLLOG \s*\{")),
     ("MLPerf Results Summary", re.compile(r"^[ \t]*MLPerf Results Summary[ \t]*$", re.MULTILINE)),
     ("Serving Benchmark Result", re.compile(r"^=+ *Serving Benchmark Result *=+[ \t]*$", re.MULTILINE)),
+    ('"traceEvents"', re.compile(r'\A\s*\{[\s\S]*?"traceEvents"\s*:\s*\[')),  # large: read event by event
+    ("Self CPU %", re.compile(r"^(?:-{4,}  ?)+\s*$", re.MULTILINE)),
+    ("[__graph_breaks]", re.compile(r"\[__graph_breaks\] ")),
+    ("MPS backend and will fall back", re.compile(r"The operator '")),
+    ("for the MPS device", re.compile(r"The operator '")),
+    (":Neuron:", re.compile(r"^\w+:Neuron:", re.MULTILINE)),
+    ("[NCC_", re.compile(r"\[NCC_[A-Z]{4}\d{3}\]")),
+    ("executed via CPU fallback", re.compile(r"Operator '")),
+    ("[HIPIFY] info:", re.compile(r"^\s*\[HIPIFY\] info:", re.MULTILINE)),
+    ("cnt: ", re.compile(r"^Operator: [\w.:]+\s*$", re.MULTILINE)),
+    ("Counter: ", re.compile(r"^Counter: [\w:.]+\s*$", re.MULTILINE)),
+    ("MPS Support Matrix", re.compile(r"<title>MPS Support Matrix</title>")),
+    ("backend: XLA", re.compile(r"^backend: *XLA *$", re.MULTILINE)),
 )
 
 
