@@ -17,6 +17,7 @@ from data.readers import document, parquet, workbook
 
 Part = tuple[str, bytes]
 MAX_MEMBERS = 1_000
+_MAX_EXPORTED = 20_000  # an exported model has a member a weight
 _MAX_XML = 32_000_000
 _MAX_DEPTH = 2
 _ZIP, _PARQUET = b"PK\x03\x04", b"PAR1"
@@ -75,8 +76,9 @@ def _refuse(file: str, code: str, message: str, hint: str = "") -> IngestError:
 
 def _from_zip(file: str, content: bytes, depth: int, room: _Room) -> list[Part]:
     # Counted before the archive is opened, which reads the whole list of members.
-    if content.count(b"PK\x01\x02") > MAX_MEMBERS:
-        raise _refuse(file, "too_many_files", f"The archive holds more than {MAX_MEMBERS} files.", "Pack fewer.")
+    most = _MAX_EXPORTED if b"/archive_format" in content else MAX_MEMBERS
+    if content.count(b"PK\x01\x02") > most:
+        raise _refuse(file, "too_many_files", f"The archive holds more than {most} files.", "Pack fewer.")
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = {member.filename: member for member in archive.infolist()}
         if "xl/workbook.bin" in members:
@@ -84,7 +86,7 @@ def _from_zip(file: str, content: bytes, depth: int, room: _Room) -> list[Part]:
         if "xl/workbook.xml" in members:
             return _from_workbook(file, archive, members, room)
         parts: list[Part] = []
-        for member in members.values():
+        for member in _graphs_of_export(members).values():
             if member.filename.endswith("/") or _is_litter(member.filename):
                 continue
             inner = _expand(file, archive, member, room.total)
@@ -93,6 +95,14 @@ def _from_zip(file: str, content: bytes, depth: int, room: _Room) -> list[Part]:
         if not parts:
             raise _refuse(file, "empty_file", "The archive holds no file.", "Pack the files again.")
         return parts
+
+
+def _graphs_of_export(members: dict[str, zipfile.ZipInfo]) -> dict[str, zipfile.ZipInfo]:
+    """Return the graphs of a torch.export archive, of any other all members: beside graphs lie weights and pickles."""
+    if not any(PurePosixPath(name).name in ("archive_format", "serialized_exported_program.json") for name in members):
+        return members
+    graphs = ("*/models/*.json", "models/*.json", "serialized_exported_program.json")
+    return {name: member for name, member in members.items() if any(map(PurePosixPath(name).match, graphs))}
 
 
 def _is_litter(name: str) -> bool:
