@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -135,8 +136,9 @@ class BulkReader:
 
     def true_line(self, line: int) -> int:
         """Return where a row really stands, the odd lines before it counted."""
-        return line + int(np.searchsorted(self.starts(), line, side="right"))
+        return line + int(np.searchsorted(self.starts, line, side="right"))
 
+    @cached_property
     def starts(self) -> NDArray[np.int64]:
         """Return from which line, as counted without odd lines, each odd line shifts all others by one."""
         odd = np.array(sorted(self.odd_lines), dtype=np.int64)
@@ -202,7 +204,7 @@ def examine_batches(report: Report, reader: BulkReader, said: dict[str, object],
     loaded = sum(part.read - part.refused for part in parts)
     problems = [_moved(problem, reader) for part in parts for problem in part.problems]
     if reader.odd_lines:
-        sink.move_lines(_shifts(reader.starts()))
+        sink.move_lines(_shifts(reader.starts))
         remarks.move(reader.true_line)
         odd = check_rows(report.file, report.kind, _odd_reading(report.file, reader), said, remarks)
         sink.insert(odd.frame)

@@ -42,11 +42,12 @@ def as_csv(rows: list[dict[str, object]], kind: str) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, schema.names(kind), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _safe(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: safe(value) for name, value in row.items()} for row in rows)
     return out.getvalue()
 
 
-def _safe(value: object) -> object:
+def safe(value: object) -> object:
+    """Return a cell as a spreadsheet may have it: a text that would run as a formula gets an apostrophe in front."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 

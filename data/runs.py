@@ -9,13 +9,13 @@ import pandas as pd
 
 from data import schema
 from data.benchmarks import LATENCIES, RUNS, THROUGHPUTS
+from data.export import safe
 from data.queries import frame
 from data.store import Store
 
 MEASURES = (*THROUGHPUTS, *LATENCIES)
 MOST_POINTS = 4000
 _LINE = ("platform", "instance_type", "precision", "engine", "concurrency", "request_rate", "batch_size")
-_FORMULA = r"^[=+\-@\t\r]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +121,11 @@ def rows(store: Store, chosen: RunFilter, most: int | None = None) -> pd.DataFra
 
 def as_csv(table: pd.DataFrame) -> bytes:
     """Return a table of runs as CSV; text that a spreadsheet would run as a formula gets an apostrophe in front."""
-    safe = table.copy()
-    for name in map(str, safe.select_dtypes(["object", "str"]).columns):
-        text = safe[name].astype("string")
-        safe[name] = text.where(~text.str.match(_FORMULA).fillna(False), "'" + text)
+    texts = table.select_dtypes(["object", "str"]).columns
     out = StringIO()
-    safe.to_csv(out, index=False, lineterminator="\n")
+    table.assign(**{name: table[name].map(safe) for name in map(str, texts)}).to_csv(
+        out, index=False, lineterminator="\n"
+    )
     return out.getvalue().encode()
 
 

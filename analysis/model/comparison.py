@@ -99,7 +99,6 @@ class Comparison:
         return tuple(c for c in self.counted(platform) if c.latency_status == "ok")
 
 
-Lengths = tuple[float | None, ...]
 PriceTable = Mapping[str, tuple[PricedInstance, ...]]
 
 

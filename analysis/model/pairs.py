@@ -3,12 +3,11 @@
 import math
 from dataclasses import dataclass
 
+from scipy.special import stdtrit
+
 from analysis.model.comparison import Comparison, MeasuredConfiguration
 from analysis.model.unit_cost import SMALLEST_SD_LOG
 
-# Student's t, 95 % one-sided, for 1, 2, 3 … degrees of freedom (Fisher and Yates 1963, table III).
-_T95 = (6.313752, 2.919986, 2.353363, 2.131847, 2.015048, 1.943180, 1.894579, 1.859548, 1.833113, 1.812461)
-_T95_LARGE = ((20, 1.724718), (30, 1.697261), (60, 1.670649), (120, 1.657651), (math.inf, 1.644854))
 CHEAPEST, SAME_LOAD = "cheapest", "same_load"
 
 
@@ -68,16 +67,6 @@ def cost_interval(configuration: MeasuredConfiguration, quantity: float, run_sd_
     return _interval(quantity * _cost(configuration), variance, freedom, configuration.runs < 2)
 
 
-def t_95(freedom: float) -> float:
-    """Return the 95 % quantile of Student's t, interpolated in 1/freedom between tabulated values."""
-    known = [*((n + 1.0, t) for n, t in enumerate(_T95)), *_T95_LARGE]
-    if freedom <= 1:
-        return _T95[0]
-    high = next(i for i, (n, _) in enumerate(known) if n >= freedom)
-    (n0, t0), (n1, t1) = known[high - 1], known[high]
-    return t1 + (t0 - t1) * (1 / freedom - 1 / n1) / (1 / n0 - 1 / n1)
-
-
 def _pair(
     basis: str,
     baseline: MeasuredConfiguration,
@@ -118,7 +107,7 @@ def _mean_variance(configuration: MeasuredConfiguration, run_sd_log: float) -> t
 
 
 def _interval(value: float, variance: float, freedom: float, assumed: bool) -> Interval:
-    reach = math.exp(t_95(freedom) * math.sqrt(variance))
+    reach = math.exp(float(stdtrit(freedom, 0.95)) * math.sqrt(variance))
     return Interval(value, value / reach, value * reach, assumed)
 
 

@@ -48,6 +48,7 @@ def draw_upload_box(kind: str, label: str, template: str) -> None:
     st.download_button(
         "Download a template (CSV)", template, f"{kind}_template.csv", "text/csv", type="tertiary", on_click="ignore"
     )
+    _forget_gone(files)
     if not files:
         return
     with st.container(key="upload_report"):
@@ -65,6 +66,15 @@ def draw_uploads(kind: str) -> None:
     st.subheader("Uploads", anchor=False)
     for entry in listed.to_dict("records"):
         _draw_upload(entry)
+
+
+def _forget_gone(files: list[UploadedFile]) -> None:
+    """Let go of the contents that were kept of files which no longer lie in the box."""
+    here = {file.file_id for file in files}
+    for name in (_PARTS, _SKETCHES):
+        kept = st.session_state.setdefault(name, {})
+        for key in [key for key in kept if key.split("/")[0] not in here]:
+            del kept[key]
 
 
 def _handle(file: UploadedFile, kind: str) -> None:

@@ -169,3 +169,9 @@ def test_the_command_line_takes_a_large_file(tmp_path, capsys):
     path.write_bytes(table(*[GOOD.replace("1000", str(1000 + i)) for i in range(70_000)]))
     assert main(["load", str(path), "--db", str(tmp_path / "s.duckdb")]) == 0
     assert "70000 rows read, 70000 loaded" in capsys.readouterr().out
+
+
+def test_too_many_odd_lines_are_read_in_the_ordinary_way(store, in_batches, monkeypatch):
+    monkeypatch.setattr(bulk, "MAX_ODD_LINES", 2)
+    batched, ordinary = both_ways(store, monkeypatch, table(GOOD, *[ROWS["word"], ROWS["thousands"]] * 3, GOOD))
+    assert batched == ordinary

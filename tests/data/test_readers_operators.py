@@ -309,3 +309,11 @@ def test_an_exported_model_may_have_thousands_of_weights():
             archive.writestr(f"toy/data/weights/weight_{i}", b"")
     report = inspect("x", target.getvalue())
     assert (report.format, report.rows_loaded) == ("pt2", 3)
+
+
+def test_a_support_matrix_without_rows_is_refused():
+    page = "<html><head><title>MPS Support Matrix</title></head><body><table></table></body></html>"
+    report = inspect("x", page.encode())
+    assert report.format == "mps-matrix"
+    assert not report.rows
+    assert "No column of the matrix is headed" in report.problems[0].message

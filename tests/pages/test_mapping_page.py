@@ -123,3 +123,10 @@ def test_an_archive_is_taken_file_by_file(store: Store) -> None:
 def test_several_unknown_tables_in_one_file_are_refused_with_the_reason() -> None:
     app = upload(open_page("benchmarks"), "benchmark", ("two.csv", b"aa,bb\n1,2\n\ncc,dd\n3,4\n"))
     assert "No reader knows this table" in text_of(app, "upload_report")
+
+
+def test_what_was_kept_of_a_file_goes_when_it_leaves_the_box() -> None:
+    app = dropped()
+    assert len(app.session_state["_upload_sketches"]) == 1
+    app = upload(app, "benchmark")
+    assert len(app.session_state["_upload_sketches"]) == len(app.session_state["_upload_parts"]) == 0

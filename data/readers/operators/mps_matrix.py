@@ -32,7 +32,7 @@ def read(document: Document) -> Reading:
     line, version = 1, None
     last = 0
     positions = [match.start() for match in re.finditer(r"<tr\b", document.text)]
-    for start, end in zip(positions, [*positions[1:], len(document.text)], strict=True):
+    for start, end in zip(positions, [*positions, len(document.text)][1:], strict=True):
         line, last = line + document.text.count("\n", last, start), start
         cells = [html.unescape(cell).strip() for cell in _CELL.findall(document.text, start, end)]
         if version is None and (found := next(filter(None, map(_RELEASE.fullmatch, cells)), None)):

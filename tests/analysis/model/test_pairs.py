@@ -1,11 +1,12 @@
 """Pairs: what each side costs with its interval, what hourly price alone suggests, and what is unequal."""
 
 import math
+import statistics
 
 import pytest
 
 from analysis.model.comparison import Terms, compare, compare_all
-from analysis.model.pairs import cost_interval, find_pairs, t_95
+from analysis.model.pairs import cost_interval, find_pairs
 from tests.analysis.builders import cuda, neuron, runs
 
 TERMS = Terms(model="toy-7b")
@@ -19,9 +20,20 @@ def pairs(*rows, terms=TERMS):
     ("freedom", "expected"),
     [(1, 6.313752), (2, 2.919986), (5, 2.015048), (15, 1.753050), (40, 1.683851), (80, 1.664125), (1000, 1.646379)],
 )
-def test_students_t_as_tabulated(freedom, expected):
-    assert t_95(freedom) == pytest.approx(expected, abs=2e-3)
-    assert t_95(math.inf) == pytest.approx(1.644854)
+def test_the_interval_takes_students_t_as_tabulated(freedom, expected):
+    rates = [1000.0 * math.exp(0.1 * (-1) ** i) for i in range(freedom + 1)]
+    (configuration,) = compare(runs(*(cuda(output_tok_per_s=rate) for rate in rates)), {}, TERMS).configurations
+    found = cost_interval(configuration, 1e6, 0.05)
+    reach = expected * statistics.stdev(map(math.log, rates)) / math.sqrt(freedom + 1)
+    assert math.log(found.high / found.value) == pytest.approx(reach, rel=1e-6)
+    assert math.log(found.value / found.low) == pytest.approx(reach, rel=1e-6)
+
+
+def test_a_single_run_takes_the_assumed_spread_and_the_normal_quantile():
+    (configuration,) = compare(runs(cuda()), {}, TERMS).configurations
+    found = cost_interval(configuration, 1e6, 0.05)
+    assert math.log(found.high / found.value) == pytest.approx(1.6448536 * 0.05, rel=1e-6)
+    assert found.assumed
 
 
 def test_price_alone_and_what_was_measured():
